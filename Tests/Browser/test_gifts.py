@@ -150,6 +150,25 @@ class GiftTests(BrowserCase):
         self.see(window, "with a button that was pressed")
         self.assertEqual(1, len(window.all("[aria-busy]")))
 
+    def test_a_page_that_was_refused_asks_again(self):
+        link = self.wishes("Refused")
+        window = self.window()
+        # The first stream does not exist; the next two pages are refused.
+        window.order("Page.addScriptToEvaluateOnNewDocument", source="""
+            const [Source, ask] = [window.EventSource, window.fetch.bind(window)];
+            let [streams, pages] = [0, 0];
+            window.EventSource = class extends Source {
+                constructor(address) { super(streams++ === 0 ? "/pages/nothing" : address); }
+            };
+            window.fetch = (...request) => pages++ < 2
+                ? Promise.resolve(new Response("", { status: 503, headers: { "Retry-After": "1" } })) : ask(...request);
+        """)
+        window.open(link)
+        window.wait(lambda: texts("en")[PUBLIC]["live"] in window.find("#live").text, "live")
+        self.ada.json("items", "add", "Refused", "Kettle")
+        self.ada.json("sync")
+        window.wait(lambda: "Kettle" in window.text, "an item of the owner")
+
     def test_a_revoked_link_ends_the_live_page(self):
         link = self.wishes("Ended")
         window = self.window()

@@ -6,8 +6,16 @@
     const live = document.getElementById("live");
     // A list that changes all the time is fetched once a second.
     const pause = 1000;
+    const longest = 60000;
     let fetched = 0;
+    // No request is sent before this time.
+    let earliest = 0;
     let waiting = null;
+    let failures = 0;
+    let refusals = 0;
+    let events = null;
+    let isLost = false;
+    let isOver = false;
 
     function say(text, isWaiting = false) {
         const words = document.createElement("span");
@@ -38,48 +46,94 @@
         return true;
     }
 
+    // How long to wait after refusals in a row, so that a full server gets fewer and fewer requests: 2 seconds at first, 1 minute
+    // at most, not the same for all pages.
+    function patience(refusals) {
+        return Math.min(longest, 1000 * 2 ** refusals) * (0.75 + Math.random() / 2);
+    }
+
     async function refresh() {
         waiting = null;
         fetched = Date.now();
+        earliest = fetched + pause;
         const begun = fetched;
         try {
             const answer = await fetch(location.pathname + location.search, {
                 headers: { Accept: "text/html" }, credentials: "same-origin", cache: "no-store",
                 referrerPolicy: "no-referrer",
             });
-            if (!answer.ok) return;
+            isLost = false;
+            if (answer.status === 404 || answer.status === 410) return leave();
+            if (!answer.ok) return again(1000 * Number(answer.headers.get("Retry-After")));
             const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+            failures = 0;
             // A later answer may have arrived before this one.
             if (begun !== fetched) return;
+            if (!page.getElementById("live")) return leave();
             const items = page.getElementById("list");
             if (items && show(items)) say(live.dataset.changed);
         } catch {
-            // The connection is lost. The events begin again when it is back, and then the page is fetched.
+            isLost = true;
+            again();
         }
     }
 
-    function schedule() {
-        if (waiting === null) waiting = setTimeout(refresh, Math.max(0, fetched + pause - Date.now()));
+    // Fetches the page again after a failure: what has changed is not told twice.
+    function again(wanted) {
+        failures += 1;
+        earliest = Date.now() + Math.max(wanted || 0, patience(failures));
+        schedule();
     }
 
-    if (live && window.EventSource) {
+    function schedule() {
+        if (waiting === null && !isOver) waiting = setTimeout(refresh, Math.max(0, earliest - Date.now()));
+    }
+
+    function connect() {
+        if (isOver) return;
         const connecting = () => say(live.dataset.connecting, true);
-        const events = new EventSource(live.dataset.events);
+        events = new EventSource(live.dataset.events);
         connecting();
         events.addEventListener("hello", () => {
+            refusals = 0;
             say(live.dataset.live);
+            // The connection is back. After a refusal, in contrast, the page waits as long as it was asked to.
+            if (isLost) {
+                clearTimeout(waiting);
+                waiting = null;
+                earliest = 0;
+            }
             // Something may have changed since the page was loaded, or while the connection was lost.
             schedule();
         });
         events.addEventListener("changed", schedule);
-        events.addEventListener("gone", () => {
-            events.close();
-            // The page says what has become of the link.
-            location.replace(location.pathname);
+        events.addEventListener("gone", leave);
+        events.addEventListener("error", () => {
+            connecting();
+            // The browser connects again by itself, unless the server has refused.
+            if (events.readyState !== EventSource.CLOSED) return;
+            refusals += 1;
+            setTimeout(connect, patience(refusals));
+            // The page stays current meanwhile, and tells if the link cannot be used any more.
+            schedule();
         });
-        // The browser connects again by itself, unless the server has refused.
-        events.addEventListener("error", () => events.readyState === EventSource.CLOSED ? say("") : connecting());
-        window.addEventListener("pagehide", () => events.close());
+    }
+
+    // The page says what has become of the link.
+    function leave() {
+        end();
+        location.replace(location.pathname);
+    }
+
+    function end() {
+        isOver = true;
+        clearTimeout(waiting);
+        events.close();
+    }
+
+    if (live && window.EventSource) {
+        connect();
+        window.addEventListener("pagehide", end);
         // A button that was pressed shows that the browser waits for the server.
         document.addEventListener("submit", (event) => event.submitter?.setAttribute("aria-busy", "true"));
         // A page that comes back from the browser's memory has no events.
