@@ -76,7 +76,7 @@ package final class LiveHub: Sendable {
     }
 
     /// Notifies the streams that feeds have moved. The device that caused the moves is not notified.
-    package func moved(_ feeds: Set<FeedID>, by device: DeviceID? = nil) {
+    package func moved(_ feeds: Set<FeedID>, by device: AccountDevice? = nil) {
         if feeds.isEmpty { return }
         ring { $0.moved(feeds, by: device) }
     }

@@ -35,11 +35,12 @@ package struct LiveRegister: Sendable {
     }
 
     private struct Listener {
-        let account: AccountID
-        let device: DeviceID
+        let device: AccountDevice
         let session: String
         var feeds: Set<FeedID>
         var batch = Batch()
+
+        var account: AccountID { device.account }
     }
 
     private var listeners: [ID: Listener] = [:]
@@ -65,7 +66,7 @@ package struct LiveRegister: Sendable {
     package mutating func add(_ account: AccountID, _ device: DeviceID, session: String) -> ID {
         last += 1
         let own: FeedID = account.retyped()
-        listeners[last] = Listener(account: account, device: device, session: session, feeds: [own])
+        listeners[last] = Listener(device: AccountDevice(device, of: account), session: session, feeds: [own])
         byFeed[own, default: []].insert(last)
         bySession[session, default: []].insert(last)
         return last
@@ -93,7 +94,7 @@ package struct LiveRegister: Sendable {
     ///   - device: The device that caused the moves; it is not notified. It still reads the list of feeds again, to
     ///     receive others' changes in a list that it has just created.
     /// - Returns: The listeners that now have news.
-    package mutating func moved(_ feeds: Set<FeedID>, by device: DeviceID?) -> Set<ID> {
+    package mutating func moved(_ feeds: Set<FeedID>, by device: AccountDevice?) -> Set<ID> {
         var woken: Set<ID> = []
         for feed in feeds {
             for id in byFeed[feed] ?? [] {
@@ -137,7 +138,7 @@ package struct LiveRegister: Sendable {
     ///
     /// - Returns: The listener; nil if the device has none.
     package mutating func endOldest(of session: String, _ device: DeviceID) -> ID? {
-        guard let oldest = staying(of: session).filter({ listeners[$0]?.device == device }).min() else { return nil }
+        guard let oldest = staying(of: session).filter({ listeners[$0]?.device.id == device }).min() else { return nil }
         end(oldest)
         return oldest
     }

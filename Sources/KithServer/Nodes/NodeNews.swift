@@ -24,7 +24,7 @@ package struct NodeNews: Hashable, Sendable {
     package var isEmpty: Bool { self == Self() }
 
     /// Adds the signals of a commit.
-    package mutating func add(_ signals: Signals, by device: DeviceID? = nil) {
+    package mutating func add(_ signals: Signals, by device: AccountDevice? = nil) {
         let mover = device.map { Mover.device($0) } ?? .others
         for feed in signals.moved { add(feed, by: mover) }
         var others = signals
@@ -89,8 +89,8 @@ package struct NodeNews: Hashable, Sendable {
         for (mover, feeds) in groups.sorted(by: { $0.value.count > $1.value.count }) {
             for (index, feed) in feeds.enumerated() {
                 // The first has the device, too. Each notice names it again, for which there is a reserve.
-                let size = Packing.id + (index == 0 && mover != .others ? 50 : 0)
-                others.put(size, reserve: mover == .others ? 0 : 50) { $0.moved[feed.key] = mover }
+                let size = Packing.id + (index == 0 && mover != .others ? 80 : 0)
+                others.put(size, reserve: mover == .others ? 0 : 80) { $0.moved[feed.key] = mover }
             }
         }
         if hasMoreFeeds { others.put(10) { $0.hasMoreFeeds = true } }

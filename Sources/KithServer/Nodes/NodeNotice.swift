@@ -55,7 +55,10 @@ extension NodeNotice {
         json.member("v") { $0.integer(Self.version) }
         json.member("n") { $0.text(node.text) }
         json.list("m", Dictionary(grouping: moved.keys) { moved[$0] ?? .others }) { json, group in
-            if case .device(let device) = group.key { json.ids("d", [device]) }
+            if case .device(let device) = group.key {
+                json.ids("d", [device.id])
+                json.ids("a", [device.account])
+            }
             json.ids("f", group.value)
         }
         json.ids("g", signals.changedPages)
@@ -113,16 +116,19 @@ extension NodeNotice {
         return try (version == Self.version ? notice : nil).orRefuse()
     }
 
-    /// Feeds that one device has moved, or that others have.
+    /// Feeds that one device has moved, or that others have. Nodes of earlier versions name no account, and everyone is
+    /// told.
     private mutating func readMoved(_ reader: inout JSONReader) throws {
-        var (mover, feeds): (Mover, [FeedID]) = (.others, [])
+        var (device, account, feeds): (DeviceID?, AccountID?, [FeedID]) = (nil, nil, [])
         try reader.object { reader, name in
             switch name {
-            case "d": mover = try (reader.ids() as [DeviceID]).first.map { .device($0) } ?? .others
+            case "d": device = try (reader.ids() as [DeviceID]).first
+            case "a": account = try (reader.ids() as [AccountID]).first
             case "f": feeds = try reader.ids()
             default: try reader.skip()
             }
         }
+        let mover = device.flatMap { id in account.map { Mover.device(AccountDevice(id, of: $0)) } } ?? .others
         for feed in feeds { moved[feed] = mover }
     }
 

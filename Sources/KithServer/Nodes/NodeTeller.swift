@@ -24,7 +24,7 @@ final class NodeTeller: Sendable {
     }
 
     /// Adds the signals of a commit. It returns at once.
-    func add(_ signals: Signals, by device: DeviceID?) {
+    func add(_ signals: Signals, by device: AccountDevice?) {
         state.withLock { $0.gathering.add(signals, by: device) }
         link.ring()
     }

@@ -1,5 +1,3 @@
-package import KithModel
-
 /// Decides when a node tells its news.
 ///
 ///     quiet ──add──▶ sends at once ──add──▶ waits for the rest of the interval ──▶ sends all that was added
@@ -27,7 +25,7 @@ package struct SignalGathering: Sendable {
     }
 
     /// Adds the signals of a commit.
-    package mutating func add(_ signals: Signals, by device: DeviceID? = nil) { news.add(signals, by: device) }
+    package mutating func add(_ signals: Signals, by device: AccountDevice? = nil) { news.add(signals, by: device) }
 
     /// Notes that there are changes of presence to tell.
     package mutating func notePresence() { hasPresence = true }

@@ -1,12 +1,11 @@
-package import KithModel
 import Synchronization
 
 /// Sends the signals of commits.
 package struct SignalSender: Sendable {
-    private let body: @Sendable (Signals, DeviceID?) async -> Void
+    private let body: @Sendable (Signals, AccountDevice?) async -> Void
 
     /// A sender that calls `body`.
-    package init(_ body: @escaping @Sendable (Signals, DeviceID?) async -> Void) {
+    package init(_ body: @escaping @Sendable (Signals, AccountDevice?) async -> Void) {
         self.body = body
     }
 
@@ -42,7 +41,7 @@ package struct SignalSender: Sendable {
     /// - Parameters:
     ///   - signals: The signals for others.
     ///   - device: The device that caused the change; it is not notified of the feeds.
-    package func send(_ signals: Signals, by device: DeviceID? = nil) async {
+    package func send(_ signals: Signals, by device: AccountDevice? = nil) async {
         if signals != Signals() { await body(signals, device) }
     }
 }

@@ -99,10 +99,10 @@ package struct SyncService: Sendable {
             // A push that ran twice has the signals of both runs.
             synced.signals = pushed?.signals ?? synced.signals
             synced.answer.addKind(kind, for: request)
-            await signals.send(synced.signals, by: request.device)
+            await signals.send(synced.signals, by: AccountDevice(request.device, of: account))
             return synced
         } catch {
-            if let pushed { await signals.send(pushed.signals, by: request.device) }
+            if let pushed { await signals.send(pushed.signals, by: AccountDevice(request.device, of: account)) }
             throw error
         }
     }
@@ -133,7 +133,7 @@ package struct SyncService: Sendable {
                 }
             }
         } catch {
-            await signals.send(signalled, by: request.device)
+            await signals.send(signalled, by: AccountDevice(request.device, of: account))
             throw error
         }
     }
@@ -183,7 +183,7 @@ package struct SyncService: Sendable {
                 return (pushed, answer)
             } catch {
                 // If the first commit was made, a repeated request takes no mutations, so it sends no signals.
-                await signals.send(doubtful, by: request.device)
+                await signals.send(doubtful, by: AccountDevice(request.device, of: account))
                 throw error
             }
         }

@@ -68,8 +68,9 @@ import Testing
         let list: FeedID = town.id()
         let request = ada.request([ada.create(list)])
         let found = Mutex<[Int?]>([])
+        let phone = AccountDevice(request.device, of: ada.account)
         let sender = SignalSender { signals, device in
-            #expect(signals.moved.contains(list) && device == request.device)
+            #expect(signals.moved.contains(list) && device == phone)
             let count = try? beside.readNow { try $0.query("SELECT id FROM record WHERE feed = ?", [.id(list)]).count }
             found.withLock { $0.append(count) }
         }

@@ -15,7 +15,7 @@ struct LiveRegisterTests {
         var register = LiveRegister()
         let id = register.add(account, phone, session: "s")
         register.listen(id, to: Set(feeds.prefix(3)))
-        for feed in feeds.prefix(4) { _ = register.moved([feed], by: tablet) }
+        for feed in feeds.prefix(4) { _ = register.moved([feed], by: AccountDevice(tablet, of: account)) }
         #expect(register.take(id) == LiveRegister.Batch(feeds: Set(feeds.prefix(3))))
         #expect(register.take(id) == LiveRegister.Batch())
     }
@@ -25,9 +25,21 @@ struct LiveRegisterTests {
         var register = LiveRegister()
         let id = register.add(account, phone, session: "s")
         register.listen(id, to: [feeds[0]])
-        #expect(register.moved([feeds[0]], by: phone).isEmpty)
-        #expect(register.moved([account.retyped()], by: phone) == [id])
+        #expect(register.moved([feeds[0]], by: AccountDevice(phone, of: account)).isEmpty)
+        #expect(register.moved([account.retyped()], by: AccountDevice(phone, of: account)) == [id])
         #expect(register.take(id) == LiveRegister.Batch(needsFeeds: true))
+    }
+
+    @Test("Trap: Devices of two accounts have the same id – each is told what the other has done")
+    func sameID() {
+        var register = LiveRegister()
+        let (ada, ben) = (AccountID(UUID()), AccountID(UUID()))
+        let (hers, his) = (register.add(ada, phone, session: "a"), register.add(ben, phone, session: "b"))
+        for id in [hers, his] { register.listen(id, to: [feeds[0]]) }
+        #expect(register.moved([feeds[0]], by: AccountDevice(phone, of: ben)) == [hers])
+        #expect(register.take(hers) == LiveRegister.Batch(feeds: [feeds[0]]))
+        #expect(register.moved([ada.retyped()], by: AccountDevice(phone, of: ben)) == [hers])
+        #expect(register.take(hers) == LiveRegister.Batch(feeds: [ada.retyped()], needsFeeds: true))
     }
 
     @Test("If too many events wait, the event says that everything may have moved")

@@ -11,6 +11,8 @@ struct NodeNoticeTests {
         Set((0..<count).map { _ in RecordID(UUID()) })
     }
 
+    private static func device() -> AccountDevice { AccountDevice(DeviceID(UUID()), of: AccountID(UUID())) }
+
     /// Signals of each kind, with `count` ids.
     private static func signals(_ count: Int) -> Signals {
         var signals = Signals(
@@ -27,7 +29,7 @@ struct NodeNoticeTests {
         "Law: Every part of a notice is in its text, and its text is short enough for NOTIFY", arguments: [1, 40, 800])
     func form(count: Int) throws {
         var news = NodeNews()
-        let (signals, others, device) = (Self.signals(count), Self.signals(1), DeviceID(UUID()))
+        let (signals, others, device) = (Self.signals(count), Self.signals(1), Self.device())
         news.add(signals, by: device)
         news.add(others)
         let noon = HandClock.start
@@ -68,8 +70,19 @@ struct NodeNoticeTests {
         for text in ["", "{}", "[]", #"{"v":1}"#, #"{"v":1,"n":"x","s":"AAA"}"#] { #expect(NodeNotice(text) == nil) }
     }
 
+    @Test("Trap: Nodes of two versions – one that names no account tells everyone, and one that knows none ignores it")
+    func moverOfOtherVersions() throws {
+        let (feed, device) = (FeedID(UUID()), Self.device())
+        var notice = NodeNotice(node)
+        notice.moved = [feed: .device(device)]
+        let account = #","a":"\#(device.account.uuid.data.base64URL)""#
+        #expect(notice.text.contains(account))
+        #expect(NodeNotice(notice.text)?.moved == notice.moved)
+        #expect(NodeNotice(notice.text.replacing(account, with: ""))?.moved == [feed: .others])
+    }
+
     @Test("A feed that two devices have moved is told to both") func movers() {
-        let (feed, one, other) = (FeedID(UUID()), DeviceID(UUID()), DeviceID(UUID()))
+        let (feed, one, other) = (FeedID(UUID()), Self.device(), Self.device())
         var news = NodeNews()
         news.add(Signals(moved: [feed]), by: one)
         news.add(Signals(moved: [feed]), by: one)
