@@ -43,7 +43,7 @@ import Testing
         "KithDiscovery": ["Foundation", "GRDB", "Synchronization"],
         "KithServer": [
             "Darwin", "Foundation", "GRDB", "GRDBSQLite", "Glibc", "HTTPTypes", "Hummingbird", "HummingbirdCore",
-            "Logging", "Metrics", "Musl", "Mustache", "NIOCore", "NIOHTTPTypes", "ServiceLifecycle",
+            "Logging", "Metrics", "Musl", "Mustache", "NIOCore", "NIOHTTP1", "NIOHTTPTypes", "ServiceLifecycle",
             "Synchronization", "UnixSignals",
         ],
         "KithCommand": [

@@ -19,6 +19,9 @@ package struct Answer: Sendable {
     /// The number of bytes of the body; 0 for a stream.
     var size: Int { if case .bytes(let data) = body { data.count } else { 0 } }
 
+    /// Whether it is a stream of events, whose length nobody knows.
+    var isStream: Bool { if case .bytes = body { false } else { true } }
+
     package init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: Data = Data()) {
         self.status = status
         self.headers = headers

@@ -73,6 +73,9 @@ struct Responder: Sendable {
         do {
             if route.operation?.access.isMonitoring != true { place = try api.gate.enter(incoming.address) }
             answer = try await self.answer(route, request.method, incoming)
+            if answer.isStream, connection?.isOld == true {
+                throw ServerError(.malformed, "A stream of events needs HTTP/1.1, because its length is not known.")
+            }
         } catch {
             answer = problem(for: error, of: route, to: incoming)
         }
@@ -180,7 +183,13 @@ struct Responder: Sendable {
     private func streaming(
         _ events: ServerEvents, to request: Request, on channel: any Channel, _ answer: Answer
     ) -> Response {
-        if request.method == .head { return Response(status: answer.status, headers: answer.headers) }
+        if request.method == .head {
+            // The head has no Content-Length, as that of a stream. The end of the answer is not written, because it would be
+            // the end of a chunked body; the connection closes instead.
+            var headers = answer.headers
+            headers[.connection] = "close"
+            return Response(status: answer.status, headers: headers, body: ResponseBody { _ in throw StreamGoesOn() })
+        }
         return Response(
             status: answer.status, headers: answer.headers,
             body: ResponseBody { [logger] _ in
@@ -193,7 +202,8 @@ struct Responder: Sendable {
     }
 }
 
-/// Tells Hummingbird that it has nothing more to do with a connection.
+/// Tells Hummingbird that it has nothing more to do with a connection: a stream goes on without it, or the connection
+/// closes.
 private struct StreamGoesOn: Error {}
 
 extension String {

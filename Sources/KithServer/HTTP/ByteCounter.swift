@@ -18,7 +18,9 @@ final class ByteCounter: ChannelDuplexHandler {
     private var context: ChannelHandlerContext?
     private var loop: LoopConnections?
     /// Whether an event stream is being answered, so that the connection needs heartbeats.
-    var hasHeartbeats = false
+    var hasHeartbeats = false {
+        didSet { if hasHeartbeats, !oldValue { watch.streamBegan() } }
+    }
     /// The client that reads the answers.
     private var client: IPAddress?
     /// The pending request to close the connection after the last write.

@@ -8,6 +8,7 @@ final class Connection: Sendable {
     let counted: IPAddress?
     private let place = Mutex<Gate.Place?>(nil)
     private let reading = Atomic(false)
+    private let old = Atomic(false)
 
     init(peer: IPAddress, counted: IPAddress?) {
         self.peer = peer
@@ -16,6 +17,12 @@ final class Connection: Sendable {
 
     /// Whether all requests that have begun to arrive have arrived to their ends.
     var isWhole: Bool { !reading.load(ordering: .relaxed) }
+
+    /// Whether the client speaks HTTP/1.0, which has no chunks.
+    var isOld: Bool { old.load(ordering: .relaxed) }
+
+    /// Notes that the client speaks HTTP/1.0.
+    func noteOldVersion() { old.store(true, ordering: .relaxed) }
 
     /// Notes that the head of a request has arrived.
     func requestBegan() { reading.store(true, ordering: .relaxed) }

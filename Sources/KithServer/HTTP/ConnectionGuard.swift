@@ -1,5 +1,6 @@
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 import NIOHTTPTypes
 
 /// Watches one connection, and closes it if the client sends too slowly, is idle for too long, or reads too slowly.
@@ -22,8 +23,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
+        let pipeline = context.pipeline.syncOperations
         // This fails only if the channel is already closed.
-        try? context.pipeline.syncOperations.addHandler(bytes, position: .first)
+        try? pipeline.addHandler(bytes, position: .first)
+        guard let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else { return }
+        try? pipeline.addHandler(RequestHeadGuard(bytes), position: .after(decoder))
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -47,9 +51,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
-        case .head(let head):
+        case .head(var head):
             isEventStream = head.headerFields.value(of: .contentType) == "text/event-stream"
-            return context.write(data, promise: promise)
+            guard bytes.connection?.isOld == true else { return context.write(data, promise: promise) }
+            head.headerFields[.connection] = "close"
+            return context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body:
             // Heartbeats begin with the first event, which is the first part of the body. An answer to HEAD has none.
             bytes.hasHeartbeats = isEventStream

@@ -43,6 +43,10 @@ package struct ConnectionWatch: Sendable {
     private var active: Duration
     /// When the first byte of the current request arrived; nil between requests.
     private var reading: Duration?
+    /// Whether a part of the current request is still to come.
+    private var isInRequest = false
+    /// Whether the current answer is a live stream.
+    private var isStreaming = false
     private var begun = 0
     private var answered = 0
     private var drained = 0
@@ -63,12 +67,14 @@ package struct ConnectionWatch: Sendable {
     /// Notes that bytes have arrived.
     package mutating func received(at now: Duration) {
         active = now
-        if reading == nil { reading = now }
+        // During a stream, these bytes alone are no request: a client may end its request with one more line break.
+        if reading == nil, !isStreaming { reading = now }
     }
 
     /// Notes that the head of a request is complete.
     package mutating func requestBegan(at now: Duration) {
         begun += 1
+        isInRequest = true
         if reading == nil { reading = now }
     }
 
@@ -82,13 +88,21 @@ package struct ConnectionWatch: Sendable {
     /// Notes that the request is complete.
     package mutating func requestEnded() {
         reading = nil
+        isInRequest = false
         drained = 0
     }
 
     // MARK: Writing
 
+    /// Notes that the answer is a live stream, whose first event is about to be written.
+    package mutating func streamBegan() {
+        isStreaming = true
+        if !isInRequest { reading = nil }
+    }
+
     /// Notes that an answer is complete. It may not be written yet.
     package mutating func answerEnded(at now: Duration) {
+        isStreaming = false
         answered += 1
         active = now
     }

@@ -55,6 +55,28 @@ import Testing
         #expect(watch.reasonToClose(at: .seconds(7_030)) == .slowReader)
     }
 
+    @Test("Trap: A line break after the request of a live stream is not the slow beginning of another request")
+    func strayLine() {
+        var (before, during, body) = (watch(), watch(), watch())
+        before.received(at: .zero)
+        before.requestBegan(at: .zero)
+        before.requestEnded()
+        before.received(at: .seconds(1))
+        before.streamBegan()
+        #expect(before.reasonToClose(at: .seconds(50)) == nil)
+
+        during.requestBegan(at: .zero)
+        during.requestEnded()
+        during.streamBegan()
+        during.received(at: .seconds(1))
+        #expect(during.reasonToClose(at: .seconds(50)) == nil)
+
+        body.requestBegan(at: .zero)
+        body.streamBegan()
+        body.received(at: .seconds(1))
+        #expect(body.reasonToClose(at: .seconds(35)) == .slowRequest, "A body that does not end is one.")
+    }
+
     @Test("A request arrives within its time: head, body, and after an early answer")
     func slowRequest() {
         var (head, body, early) = (watch(), watch(), watch())

@@ -1,0 +1,35 @@
+import NIOCore
+import NIOHTTP1
+
+/// Checks the head of each request while it still has its version and all of its `Host` fields, which the types of the
+/// later handlers do not have.
+///
+/// - A request of HTTP/1.1 without `Host`, and any request with several, is refused like one that is not HTTP: with 400
+///   (RFC 9112, section 3.2).
+/// - A client of HTTP/1.0 gets one answer, without `100 Continue` before it, and then the connection is closed.
+final class RequestHeadGuard: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    private let bytes: ByteCounter
+    /// Whether a request was refused. Nothing more is read then.
+    private var isRefused = false
+
+    init(_ bytes: ByteCounter) { self.bytes = bytes }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isRefused { return }
+        guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
+        let hosts = head.headers.count { $0.name.utf8.count == 4 && $0.name.lowercased() == "host" }
+        let isOld = (head.version.major, head.version.minor) < (1, 1)
+        guard hosts == 1 || hosts == 0 && isOld else {
+            isRefused = true
+            return context.fireErrorCaught(HTTPParserError.unknown)
+        }
+        guard isOld else { return context.fireChannelRead(data) }
+        bytes.connection?.noteOldVersion()
+        head.headers.replaceOrAdd(name: "Connection", value: "close")
+        head.headers.remove(name: "Expect")
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+}
