@@ -44,6 +44,9 @@ struct PresenceService {
 
     /// Sets the presence of a device that has a live stream, at this node or at another.
     ///
+    /// The nodes do not know of each other which devices have streams. The choice of a device without one, whose account
+    /// has one elsewhere, sets nothing.
+    ///
     /// - Throws: ``ServerError`` with the code `conflict` if the device has no stream here, and its account none
     ///   elsewhere.
     func set(
