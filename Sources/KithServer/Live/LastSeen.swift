@@ -11,6 +11,30 @@ package enum LastSeen {
     /// Stores when these accounts were last seen. A later stored time stays.
     package static func write(_ seen: [AccountID: Timestamp], in transaction: any Transaction) throws {
         try AccountLock.take(Set(seen.keys), in: transaction)
+        try update(seen, in: transaction)
+    }
+
+    /// Stores the same for those of these accounts that nobody has locked. It waits for nothing.
+    ///
+    /// - Returns: The times of these accounts.
+    static func writeUnlocked(
+        _ seen: [AccountID: Timestamp], in transaction: any Transaction
+    ) throws -> [AccountID: Timestamp] {
+        if seen.isEmpty { return [:] }
+        let rows = try transaction.query(
+            wanted: ["id"], seen.keys.sorted().map { [.id($0)] },
+            """
+            SELECT account.id FROM wanted CROSS JOIN account WHERE account.id = wanted.id
+            ORDER BY account.id\(transaction.dialect.lockingUnlocked("account"))
+            """)
+        let free: Set<AccountID> = Set(try rows.map { try $0.id(0) })
+        let stored = seen.filter { free.contains($0.key) }
+        try update(stored, in: transaction)
+        return stored
+    }
+
+    private static func update(_ seen: [AccountID: Timestamp], in transaction: any Transaction) throws {
+        if seen.isEmpty { return }
         try transaction.execute(
             wanted: ["id", "seen"], seen.sorted { $0.key < $1.key }.map { [.id($0.key), .time($0.value)] },
             """

@@ -58,16 +58,22 @@ final class NodeTeller: Sendable {
     }
 
     private func send(_ news: NodeNews) async {
-        let presence = hub.withPresence { $0.takeUntold() }
+        let (presence, seen) = hub.withPresence { register -> ([PresenceChange], [AccountID: Timestamp]) in
+            let changes = register.takeUntold()
+            let gone = Set(changes.map(\.account))
+            return (changes, register.unwrittenSeen.filter { gone.contains($0.key) })
+        }
         let (node, now) = (link.node, clock.time())
         do {
-            try await link.database.write { transaction in
+            let written = try await link.database.write { transaction -> [AccountID: Timestamp] in
                 var changes: Int64?
                 if !presence.isEmpty {
                     changes = try NodeRow.countChange(of: node, in: transaction)
                     // A node that is not known any more stores everything at its next heartbeat.
                     if changes != nil { try PresenceRow.write(presence, at: node, in: transaction) }
                 }
+                // Whoever reads at another node that somebody has gone reads there when they were last online.
+                let written = try LastSeen.writeUnlocked(seen, in: transaction)
                 let notices = news.notices(
                     from: node, presence: changes == nil ? [] : presence, changes: changes)
                 var stored = notices.stored
@@ -76,7 +82,9 @@ final class NodeTeller: Sendable {
                     _ = try transaction.ask(
                         "SELECT pg_notify(?, ?)", [.text(NodeNotice.channel), .text(notice.text)])
                 }
+                return written
             }
+            hub.withPresence { $0.noteWritten(written) }
             state.withLock { $0.isFailing = false }
         } catch {
             hub.withPresence { $0.putBack(presence) }

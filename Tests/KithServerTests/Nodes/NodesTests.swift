@@ -173,6 +173,20 @@ struct NodesTests {
         }
     }
 
+    @Test("Trap: Somebody leaves one node and blocks through another at once – it knows when they were last online")
+    func leftElsewhere() async throws {
+        try await withNodes(Self.noticesOnly) { one, two, address in
+            let session = try await SessionService(database: one.database).open(at: noon)
+            var there: LiveStream? = try await two.stream(of: session)
+            try await server.wait(until: "count(*) = 1 FROM presence", at: address)
+            #expect(there != nil)
+            there = nil
+            try await server.wait(until: "count(*) = 0 FROM presence", at: address)
+            let seen = try await one.database.read { try one.hub.lastOnline(of: session.account, in: $0) }
+            #expect(seen != nil)
+        }
+    }
+
     @Test("Law: When a node dies, its people go offline after the lease, and were last seen with its last heartbeat")
     func nodeDied() async throws {
         try await withNodes(Self.quick) { one, _, address in
