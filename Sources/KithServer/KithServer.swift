@@ -28,7 +28,7 @@ public final class KithServer: Sendable {
     private let issuerTransport: any IssuerTransport
     private let clock: ServerClock
     private let logger: Logger
-    private let freeDisk: @Sendable () -> Double?
+    private let freeDisk: @Sendable () throws -> Double?
     private let group = Mutex<ServiceGroup?>(nil)
     /// Whether a newer program has taken the database.
     private let isSuperseded = Mutex(false)
@@ -59,13 +59,13 @@ public final class KithServer: Sendable {
     }
 
     /// A server with the given discovery keys and gateways for messages. `freeDisk` measures the free part of the disk,
-    /// from 0 to 1; nil if unknown.
+    /// from 0 to 1; nil if unknown. It throws if the database is not there any more.
     package init(
         _ configuration: ServerConfiguration, database: any Database, discoveryKeys: DiscoveryKeys,
         gateways: MessageGateways = .memory, issuerTransport: (any IssuerTransport)? = nil,
         clock: ServerClock = .system,
         metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
-        passkeyVerifier: (any PasskeyVerifier)? = nil, freeDisk: @escaping @Sendable () -> Double? = { nil },
+        passkeyVerifier: (any PasskeyVerifier)? = nil, freeDisk: @escaping @Sendable () throws -> Double? = { nil },
         refresh: @escaping @Sendable () async throws -> Void = {},
         whenStopped: @escaping @Sendable () async throws -> Void = {}
     ) {

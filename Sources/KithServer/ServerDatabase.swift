@@ -9,8 +9,8 @@ package struct ServerDatabase: Sendable {
     /// The database.
     package let database: any Database
     /// Measures the free part of the database's disk, from 0 to 1; nil if it is unknown, as with PostgreSQL, which may
-    /// be on another machine.
-    package let freeDisk: @Sendable () -> Double?
+    /// be on another machine. Throws ``ServerError`` if the file was moved or replaced.
+    package let freeDisk: @Sendable () throws -> Double?
     /// The maintenance that belongs to each housekeeping.
     package let refresh: @Sendable () async throws -> Void
     /// Why a new epoch begins, for the log; nil if none does.
@@ -47,8 +47,15 @@ package struct ServerDatabase: Sendable {
             if newEpoch { try database.newEpoch() }
             database.onCommit = { if $0 == .after { whenCommitted() } }
             return ServerDatabase(
-                database: database, freeDisk: { DiskSpace.free(at: folder) },
-                refresh: { try await database.renewIncarnation() }, reasonOfNewEpoch: reason, close: {})
+                database: database,
+                freeDisk: {
+                    try database.checkFiles()
+                    return DiskSpace.free(at: folder)
+                },
+                refresh: {
+                    try database.checkFiles()
+                    try await database.renewIncarnation()
+                }, reasonOfNewEpoch: reason, close: {})
         case .postgres(let url):
             let database = try await PostgresDatabase(url: url, settings: settings, at: now)
             if newEpoch {

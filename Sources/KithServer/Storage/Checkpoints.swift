@@ -22,7 +22,7 @@ final class Checkpoints: Sendable {
 
     /// Opens no connection yet.
     init(path: String, _ configuration: Configuration) {
-        self.path = path
+        self.path = SQLiteFile.existing(path)
         self.configuration = configuration
     }
 

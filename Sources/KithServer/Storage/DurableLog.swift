@@ -9,7 +9,8 @@ import Synchronization
 /// wait serves all commits that were written before it began. Whoever has made or seen a commit is answered when it is durable.
 ///
 /// A disk that has once failed to store pages may forget them, and report success the next time. So after a failure nothing is
-/// written or answered until the database is opened again, which copies the log to the file.
+/// written or answered until the database is opened again, which copies the log to the file. So it is after a ``FileCheck`` has
+/// found that the file is gone.
 final class DurableLog: Sendable {
     private let state = Mutex(State())
     private let thread = DispatchQueue(label: "log")
@@ -65,6 +66,9 @@ final class DurableLog: Sendable {
             }
         }
     }
+
+    /// Ends the use of the log: from now on nothing is written or answered. Whoever waits receives the error.
+    func fail(_ failure: ServerError) { tell(state.withLock { $0.fail(failure) }) }
 
     /// Waits for the disk until it has stored all commits.
     private func storeAll() {
@@ -128,7 +132,7 @@ extension DurableLog {
         private var failure: ServerError?
         private var waiting: [Waiting] = []
 
-        var isDurable: Bool { durable == begun }
+        var isDurable: Bool { failure == nil && durable == begun }
 
         mutating func begin() throws {
             if let failure { throw failure }
@@ -167,7 +171,8 @@ extension DurableLog {
         }
 
         mutating func fail(_ failure: ServerError) -> Told {
-            self.failure = failure
+            // The first failure is the cause of the others.
+            if self.failure == nil { self.failure = failure }
             return ready(upTo: begun)
         }
 

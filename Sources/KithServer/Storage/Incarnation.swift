@@ -12,6 +12,9 @@ struct Incarnation: Sendable {
         self.url = URL(filePath: path + ".incarnation")
     }
 
+    /// Its name without the folder.
+    var name: String { url.lastPathComponent }
+
     /// The incarnations that the database may have; none if the file does not exist.
     func read() -> [String] {
         guard let text = try? String(contentsOf: url, encoding: .utf8) else { return [] }
@@ -24,7 +27,7 @@ struct Incarnation: Sendable {
             try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
         } catch {
             throw ServerError(
-                .busy, "“\(url.lastPathComponent)” beside the database cannot be written. Make its folder writable.",
+                .busy, "“\(name)” beside the database cannot be written. Make its folder writable.",
                 cause: error)
         }
     }

@@ -17,7 +17,7 @@ final class ReadConnections: Sendable {
 
     /// Opens no connection yet.
     init(path: String, _ configuration: Configuration) {
-        self.path = path
+        self.path = SQLiteFile.existing(path)
         var configuration = configuration
         // A connection that SQLite itself opens for reading only would leave the log of the writes behind, if it closed last.
         configuration.prepareDatabase { database in try database.execute(sql: "PRAGMA query_only = 1") }

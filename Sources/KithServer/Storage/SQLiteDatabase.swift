@@ -41,6 +41,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     private let checkpoints: Checkpoints?
     /// Nil for a database in memory, and for the file of another process, where SQLite itself waits for the disk.
     private let log: DurableLog?
+    /// Nil for a database in memory, and for the file of another process.
+    private let files: FileCheck?
     private let queue = Mutex(CommitQueue())
     let random: @Sendable () -> [UInt8]
     let incarnation: Incarnation?
@@ -103,6 +105,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         self.readers = readers
         checkpoints = nil
         log = nil
+        files = nil
         random = { Secret.random() }
         incarnation = nil
     }
@@ -149,6 +152,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         self.connection = connection
         readers = file?.readers
         checkpoints = file?.checkpoints
+        files = file?.check
         self.random = random
         incarnation = file?.incarnation
         do {
@@ -157,7 +161,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
                 try migrations.run(in: transaction)
                 return try Meta.settleServer(at: now ?? Timestamp(Date()), random, in: transaction)
             }
-            log = try file?.log()
+            log = try file?.beginLog()
         } catch let error as DatabaseError {
             throw file?.failure(error) ?? ServerError(error)
         }
@@ -233,6 +237,12 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// Returns when everything that anybody may have seen until now is durable.
     public func waitUntilDurable() async throws { try await log?.wait() }
 
+    /// Checks that the file and its log were not deleted, moved or replaced. If they were, nothing is written or answered any
+    /// more.
+    ///
+    /// - Throws: ``ServerError`` with the code `busy` if they were.
+    package func checkFiles() throws { try files?.run() }
+
     /// Reads on the caller's thread, and does not wait for the disk.
     public func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try readNow(body)
@@ -260,6 +270,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         do {
             return try readers.map { try $0.run(read) } ?? connection.unsafeRead { try read($0, nil) }
         } catch let error as DatabaseError {
+            // No new connection can be opened if the file is gone.
+            if error.resultCode == .SQLITE_CANTOPEN { try checkFiles() }
             throw ServerError(error)
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import KithModel
 
 /// The open file of a ``SQLiteDatabase``: its connections, and what stands beside it.
@@ -10,7 +11,9 @@ package struct SQLiteFile {
     /// Copies the log. It must outlive the pool.
     let checkpoints: Checkpoints
     let incarnation: Incarnation
-    private let storing: (@Sendable (CInt) -> CInt)?
+    /// Checks that the files are not moved.
+    let check: FileCheck
+    private let log: DurableLog
 
     /// Opens a file, and creates it if it does not exist.
     ///
@@ -22,18 +25,40 @@ package struct SQLiteFile {
         // If a link leads to another file, that one is not as the last server has left it.
         incarnation = Incarnation(beside: path)
         let path = try Self.target(of: path)
+        try Self.checkThatNothingIsMissing(at: path, incarnation)
         // SQLite gives its other files the same permissions.
         if !FileManager.default.fileExists(atPath: path) {
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
-        let checkpoints = Checkpoints(path: path, Self.configuration)
+        let check = FileCheck(of: path)
+        var configuration = Self.configuration
+        // GRDB opens connections when they are first needed.
+        configuration.prepareDatabase { _ in try check.run() }
+        let checkpoints = Checkpoints(path: path, configuration)
         pool = try Self.naming(path) {
-            let pool = try Self.pool(path)
+            let pool = try Self.pool(path, configuration)
             pool.writeWithoutTransaction { checkpoints.observe($0) }
             return pool
         }
-        readers = ReadConnections(path: path, Self.configuration)
-        (self.path, self.checkpoints, self.storing) = (path, checkpoints, storing)
+        readers = ReadConnections(path: path, configuration)
+        log = try DurableLog(of: path, store: storing)
+        check.begin(failing: log)
+        (self.path, self.checkpoints, self.check) = (path, checkpoints, check)
+    }
+
+    /// Checks that no file is missing which the last server has left here. A new one would be a new server, to which no device
+    /// could go on.
+    private static func checkThatNothingIsMissing(at path: String, _ incarnation: Incarnation) throws {
+        var status = stat()
+        let isMissing =
+            stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFREG && status.st_size == 0 : errno == ENOENT
+        guard isMissing, !incarnation.read().isEmpty else { return }
+        throw ServerError(
+            ServerError.cannotOpen,
+            """
+            \(path) is missing or empty, but “\(incarnation.name)” shows that a server has used it. Is its disk mounted? Put the \
+            file back, or restore a backup. To begin with a new server, delete “\(incarnation.name)”.
+            """)
     }
 
     /// For all connections to the file.
@@ -62,11 +87,19 @@ package struct SQLiteFile {
     }
 
     /// Opens the file, and creates it if it does not exist.
-    static func pool(_ path: String) throws -> DatabasePool {
+    static func pool(_ path: String, _ configuration: Configuration = SQLiteFile.configuration) throws -> DatabasePool {
         let pool = try DatabasePool(path: path, configuration: configuration)
         // GRDB opens a pool with `NORMAL`, which can lose the last commits in a power failure.
         try pool.writeWithoutTransaction { database in try database.execute(sql: "PRAGMA synchronous = FULL") }
         return pool
+    }
+
+    /// The name with which SQLite opens a file that exists, and creates none.
+    static func existing(_ path: String) -> String {
+        // Without this, a name that begins with “file:” would be that of a file.
+        guard sqlite3_compileoption_used("USE_URI") == 1 else { return path }
+        let escaped = path.replacing("%", with: "%25").replacing("?", with: "%3F").replacing("#", with: "%23")
+        return (path.hasPrefix("/") ? "file://" : "file:") + escaped + "?mode=rw"
     }
 
     /// Runs `body`, and says what to do with the file if SQLite cannot open it.
@@ -98,9 +131,8 @@ package struct SQLiteFile {
     /// Lets the pool commit without waiting for the disk. The log waits from now on.
     ///
     /// - Returns: The log.
-    /// - Throws: ``ServerError`` or `DatabaseError` if the file or its log cannot be opened or copied.
-    func log() throws -> DurableLog {
-        let log = try DurableLog(of: path, store: storing)
+    /// - Throws: ``ServerError`` or `DatabaseError` if the log cannot be copied.
+    func beginLog() throws -> DurableLog {
         try pool.writeWithoutTransaction { database in
             // A server that was killed, or whose disk has failed, may have left commits that the disk does not have. While
             // another program reads, only a part may be copied.

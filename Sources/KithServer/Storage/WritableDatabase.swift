@@ -2,7 +2,8 @@ import KithModel
 import Logging
 import Synchronization
 
-/// A database that refuses writes while its disk is nearly full, and knows whether writes succeed and whether it is damaged.
+/// A database that refuses writes while its disk is nearly full, and knows whether writes succeed, and whether it is damaged or
+/// its file was moved.
 /// Reads are not affected.
 ///
 /// A wrapper of ``WriteHealth``.
@@ -10,13 +11,13 @@ final class WritableDatabase: Database {
     private let database: any Database
     private let clock: ServerClock
     private let logger: Logger
-    /// Measures the free part of the disk; nil if it is unknown.
-    private let freeDisk: @Sendable () -> Double?
+    /// Measures the free part of the disk; nil if it is unknown. Throws if the database is not there any more.
+    private let freeDisk: @Sendable () throws -> Double?
     private let health: Mutex<WriteHealth>
 
     init(
         _ database: any Database, freeDisk needed: Int, clock: ServerClock, logger: Logger,
-        measure: @escaping @Sendable () -> Double?
+        measure: @escaping @Sendable () throws -> Double?
     ) {
         self.database = database
         self.clock = clock
@@ -63,10 +64,16 @@ final class WritableDatabase: Database {
         (error as? ServerError)?.cause as? any DatabaseFailure
     }
 
-    /// Notes whether an error shows that the database is damaged, and returns the error.
+    /// Notes whether an error shows that the database is damaged or was moved, and returns the error.
     private func noticed(_ error: any Error) -> any Error {
-        if let failure = Self.failure(error), failure.isDamage, health.withLock({ $0.foundDamage() }) {
+        guard let failure = Self.failure(error) else { return error }
+        if failure.isDamage, health.withLock({ $0.foundDamage() }) {
             logger.critical("The database is damaged. Restore a backup.", metadata: ["reason": "\(failure)"])
+        }
+        if failure is MovedFile, health.withLock({ $0.foundMoved() }) {
+            logger.critical(
+                "The database file was moved or replaced. Put it back, and start the server again.",
+                metadata: ["reason": "\(failure)"])
         }
         return error
     }
@@ -99,9 +106,12 @@ final class WritableDatabase: Database {
     }
 
     private func checkDisk() throws {
+        var failure: (any Error)?
         note { health, now in
-            if health.needsMeasure(at: now) { health.measured(self.freeDisk(), at: now) }
+            guard health.needsMeasure(at: now) else { return }
+            do { health.measured(try self.freeDisk(), at: now) } catch { failure = error }
         }
+        if let failure { throw noticed(failure) }
         guard let reason = health.withLock({ $0.isFull ? $0.reason : nil }) else { return }
         throw ServerError(.busy, "\(reason) Nothing was changed; try again later.", retryAfter: .seconds(60))
     }

@@ -1,5 +1,5 @@
 /// Decides whether writes are accepted: whether the disk has room, whether the last write succeeded, and whether the
-/// database was found damaged.
+/// database was found damaged or moved.
 ///
 /// It reads no clock and no disk: the caller passes both values.
 package struct WriteHealth: Sendable {
@@ -16,6 +16,8 @@ package struct WriteHealth: Sendable {
     private var failure: String?
     /// Whether a read or write has found damage. It stays so: other reads and writes can succeed.
     package private(set) var isDamaged = false
+    /// Whether the database file was found moved or replaced.
+    package private(set) var isMoved = false
 
     /// Accepts writes while at least this percentage of the disk is free.
     package init(freeDisk needed: Int) { self.needed = needed }
@@ -44,6 +46,14 @@ package struct WriteHealth: Sendable {
     package mutating func foundDamage() -> Bool {
         defer { isDamaged = true }
         return !isDamaged
+    }
+
+    /// Records that the database file was moved or replaced.
+    ///
+    /// - Returns: Whether it is the first time.
+    package mutating func foundMoved() -> Bool {
+        defer { isMoved = true }
+        return !isMoved
     }
 
     /// Whether a test write is necessary: there was no recent write, or the last one failed.

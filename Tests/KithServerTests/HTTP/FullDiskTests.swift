@@ -104,6 +104,35 @@ struct FullDiskTests {
         }
     }
 
+    @Test("Trap: a server whose file was moved acknowledges nothing more; /ready says so, and the log says it once")
+    func moved() async throws {
+        let folder = Folder()
+        let opened = try await ServerDatabase.open(
+            .file(folder.database), PostgresSettings(), at: HandClock.start, newEpoch: false, whenCommitted: {})
+        let (clock, log) = (HandClock(), LogKeeper())
+        let server = KithServer(
+            .patient, database: opened.database, discoveryKeys: DiscoveryKeys(), clock: clock.server,
+            logger: log.logger,
+            freeDisk: opened.freeDisk)
+        try await server.serving { url in
+            let server = TestServer(url: url, clock: clock, log: log)
+            _ = try await server.newSession()
+            #expect(try await server.ask("GET", "/ready").status == 200)
+            try FileManager.default.moveItem(atPath: folder.database, toPath: folder.database + ".moved")
+            clock.advance(.seconds(1))
+            for _ in 0..<2 { try problem(in: try await server.ask("POST", "/v1/sessions"), 503, .busy) }
+            let unready = try await server.ask("GET", "/ready")
+            try problem(in: unready, 503, .busy)
+            #expect(String(decoding: unready.body, as: UTF8.self).contains("was moved or replaced"))
+            #expect(log.text.components(separatedBy: "Put it back, and start the server again.").count == 2)
+            #expect(!FileManager.default.fileExists(atPath: folder.database))
+            // Put back, it may lack what was written meanwhile: only a start reads it again.
+            try FileManager.default.moveItem(atPath: folder.database + ".moved", toPath: folder.database)
+            clock.advance(.seconds(1))
+            try problem(in: try await server.ask("POST", "/v1/sessions"), 503, .busy)
+        }
+    }
+
     @Test("/ready writes at most once a second, even while writes fail")
     func askedOften() async throws {
         let database = try SQLiteDatabase.inMemory()

@@ -35,4 +35,9 @@ import Testing
         health.wrote(nil, at: .seconds(1))
         #expect(health.isDamaged)
     }
+
+    @Test("That the file was moved is new once") func moved() {
+        var health = WriteHealth(freeDisk: 5)
+        #expect(health.foundMoved() && !health.foundMoved() && health.isMoved)
+    }
 }

@@ -1,0 +1,9 @@
+/// The database file was deleted, moved or replaced while it was open.
+struct MovedFile: DatabaseFailure, Hashable, CustomStringConvertible {
+    /// The name that leads to another file, or to none.
+    let path: String
+
+    var isLasting: Bool { true }
+
+    var description: String { "\(path) is not the file that was opened" }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("The file of an open database", .timeLimit(.minutes(15))) struct FileCheckTests {
+    private let folder = Folder()
+
+    /// What can happen to the file of a server that runs.
+    enum Accident: String, CaseIterable, CustomTestStringConvertible {
+        case deleted, moved, replaced, logDeleted
+
+        var testDescription: String { rawValue }
+
+        /// Lets it happen to the database at `path`.
+        func happen(to path: String) throws {
+            let manager = FileManager.default
+            switch self {
+            case .deleted: try manager.removeItem(atPath: path)
+            case .moved: try manager.moveItem(atPath: path, toPath: path + ".moved")
+            case .replaced:
+                try manager.copyItem(atPath: path, toPath: path + ".copy")
+                try manager.removeItem(atPath: path)
+                try manager.moveItem(atPath: path + ".copy", toPath: path)
+            case .logDeleted: try manager.removeItem(atPath: path + "-wal")
+            }
+        }
+    }
+
+    @Test(
+        "Trap: Edits to a file that is gone would be lost: after a check, nothing is written or answered, and nothing is made",
+        arguments: Accident.allCases)
+    func gone(accident: Accident) async throws {
+        let database = try SQLiteDatabase(path: folder.database)
+        try await database.put("kept")
+        try database.checkFiles()
+        try accident.happen(to: folder.database)
+        let error = #expect(throws: ServerError.self) { try database.checkFiles() }
+        #expect(error?.code == .busy && error?.sentence.contains("was moved or replaced") == true)
+        #expect((error?.cause as? any DatabaseFailure)?.isLasting == true)
+        await #expect(throws: ServerError.self) { try await database.put("lost") }
+        await #expect(throws: ServerError.self) { try await database.read { try $0.query("SELECT 1").count } }
+        await #expect(throws: ServerError.self) { try await database.peek { try $0.query("SELECT 1").count } }
+        if accident == .deleted || accident == .moved {
+            #expect(!FileManager.default.fileExists(atPath: folder.database))
+        }
+    }
+
+    @Test("A file that comes back is used again when the database is opened again") func comesBack() async throws {
+        do {
+            let database = try SQLiteDatabase(path: folder.database)
+            try await database.put("kept")
+            try Accident.moved.happen(to: folder.database)
+            #expect(throws: ServerError.self) { try database.checkFiles() }
+            try FileManager.default.moveItem(atPath: folder.database + ".moved", toPath: folder.database)
+            try database.checkFiles()
+            await #expect(throws: ServerError.self) { try await database.put("lost") }
+        }
+        let database = try SQLiteDatabase(path: folder.database)
+        #expect(try database.has("kept") && !database.has("lost"))
+        try await database.put("new")
+    }
+
+    @Test(
+        "Trap: A new connection for reads opens no other file, and makes none",
+        arguments: [Accident.deleted, .replaced])
+    func newConnection(accident: Accident) async throws {
+        let database = try SQLiteDatabase(path: folder.database)
+        try await database.put("kept")
+        let path = folder.database
+        try database.readNow { _ in
+            try accident.happen(to: path)
+            // The connection of the outer read is busy, so this one needs another.
+            #expect(throws: ServerError.self) { try database.has("kept") }
+        }
+        await #expect(throws: ServerError.self) { try await database.put("lost") }
+        #expect(FileManager.default.fileExists(atPath: path) == (accident == .replaced))
+    }
+
+    @Test("A path with the signs of an address is opened as it is") func strangeName() async throws {
+        let path = folder.database + " 50%25 a?b#c"
+        let database = try SQLiteDatabase(path: path)
+        try await database.put("kept")
+        #expect(try database.has("kept"))
+        #expect(FileManager.default.fileExists(atPath: path))
+    }
+
+    @Test(
+        "Trap: If the file is missing or empty where a server was, no new server begins; the error says what to do",
+        arguments: [false, true])
+    func missing(isEmpty: Bool) async throws {
+        do { _ = try SQLiteDatabase(path: folder.database) }
+        try FileManager.default.removeItem(atPath: folder.database)
+        if isEmpty { try Data().write(to: URL(filePath: folder.database)) }
+        let error = #expect(throws: ServerError.self) { try SQLiteDatabase(path: folder.database) }
+        #expect(error?.code == ServerError.cannotOpen)
+        #expect(error?.sentence.contains("Is its disk mounted?") == true)
+        #expect(error?.sentence.contains("delete “kith.sqlite.incarnation”") == true)
+        #expect(FileManager.default.fileExists(atPath: folder.database) == isEmpty)
+        try FileManager.default.removeItem(atPath: folder.database + ".incarnation")
+        try await SQLiteDatabase(path: folder.database).put("new")
+    }
+}
