@@ -411,6 +411,7 @@ import Testing
         try await story.operate("operator remove", "ada")
         try await story.operate("discovery show")
         try await story.operate("discovery rotate")
+        try await story.operate("backup", folder.file("backup.sqlite").path())
         // The server runs.
         let file = folder.file("server.sqlite").path()
         let copy = try await story.show(

@@ -14,18 +14,25 @@ struct AdminContext: Sendable {
     private init(
         _ files: ServerFiles, environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws {
-        var flags: [String: String] = [:]
-        flags["database"] = files.database
-        flags["discovery-key-file"] = files.discoveryKeyFile
-        let wanted = ["KITH_SERVE_DATABASE", "KITH_SERVE_DATABASE_POOLER", "KITH_SERVE_DISCOVERY_KEY_FILE"]
-        let configuration = try ServerConfiguration(
-            flags: flags, environment: environment.filter { wanted.contains($0.key) && !$0.value.isEmpty })
+        let configuration = try Self.configuration(naming: files, environment: environment)
         console = Console(isJSON: files.json, environment: environment)
         opened = try await ServerDatabase.open(
             besideServer: try DatabaseAddress(configuration.database), configuration.postgres)
         placeOfOutbox = configuration.placeOfOutbox
         placeOfKeys = configuration.placeOfDiscoveryKeys
         keys = DiscoveryKeys(file: URL(filePath: placeOfKeys))
+    }
+
+    /// The settings that name the server's files.
+    static func configuration(
+        naming files: ServerFiles, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws -> ServerConfiguration {
+        var flags: [String: String] = [:]
+        flags["database"] = files.database
+        flags["discovery-key-file"] = files.discoveryKeyFile
+        let wanted = ["KITH_SERVE_DATABASE", "KITH_SERVE_DATABASE_POOLER", "KITH_SERVE_DISCOVERY_KEY_FILE"]
+        return try ServerConfiguration(
+            flags: flags, environment: environment.filter { wanted.contains($0.key) && !$0.value.isEmpty })
     }
 
     /// Opens what the command needs, runs `body`, and closes it.

@@ -282,9 +282,16 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// Whether a shared commit is in progress.
     package var isCommitting: Bool { queue.withLock { $0.isCommitting && $0.waiting.isEmpty } }
 
-    /// Writes a backup of the database to a file. It has the same epoch and incarnation.
+    /// Writes a backup of the database to a file, which is empty or missing. It has the same epoch and incarnation.
+    ///
+    /// All pages are copied in one step, from one snapshot. If there were several steps, SQLite would begin again after each
+    /// commit of another process.
     package func backup(to path: String) throws {
-        try connection.backup(to: DatabaseQueue(path: path))
+        let copy = try DatabaseQueue(path: path)
+        try connection.backup(to: copy)
+        // Without a log, so that the backup is one file.
+        try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+        try copy.close()
     }
 
     /// A copy of the database in memory, with the same epoch.

@@ -1,0 +1,143 @@
+import Foundation
+import GRDB
+package import KithModel
+
+/// A backup of a server's SQLite file.
+package struct SQLiteBackup: Sendable {
+    /// The size of the file.
+    package let bytes: Int
+    /// The number of records that are not deleted.
+    package let records: Int
+    /// The number of accounts.
+    package let accounts: Int
+    /// The server whose data it is.
+    package let server: ServerID
+
+    /// Makes a backup of the database at `path`, whether its server runs or not. Devices go on writing meanwhile.
+    ///
+    /// The backup is written beside `file`, checked, and renamed. So a damaged database never replaces a good backup.
+    ///
+    /// - Parameters:
+    ///   - path: The server's database.
+    ///   - file: The backup: one file, which only its owner can read.
+    ///   - replacing: Whether a file of this name is replaced.
+    ///   - progress: Shows what is done.
+    /// - Returns: What the backup contains.
+    /// - Throws: ``ServerError`` with the code `notFound` if there is no database, `conflict` if the file exists, `busy` if the
+    ///   same command can succeed later, `malformed` if the file cannot be a backup, ``ServerError/damaged``,
+    ///   ``ServerError/diskFull``, or ``ServerError/cannotOpen``.
+    package static func make(
+        of path: String, at file: String, replacing: Bool, progress: CopyProgress = CopyProgress()
+    ) throws -> SQLiteBackup {
+        progress.turn(to: "Copying the database")
+        let database = try open(path)
+        try checkName(file, path, replacing: replacing)
+        let draft = try BackupDraft.make(for: file)
+        do {
+            try translating(path) { try database.backup(to: draft.path) }
+            progress.turn(to: "Checking the backup")
+            let backup = try translating(path) { try SQLiteBackup(checking: draft.path, of: path) }
+            try checkName(file, path, replacing: replacing)
+            try draft.finish()
+            return backup
+        } catch {
+            draft.discard()
+            throw error
+        }
+    }
+
+    /// Opens the server's database.
+    private static func open(_ path: String) throws -> SQLiteDatabase {
+        do {
+            return try SQLiteDatabase(besideServer: path)
+        } catch let error as ServerError {
+            guard let cause = error.cause as? SQLiteFailure else {
+                throw error.code == .busy ? ServerError(ServerError.cannotOpen, error.sentence) : error
+            }
+            throw failure(path, cause, error)
+        }
+    }
+
+    /// Checks that the backup may have this name.
+    private static func checkName(_ file: String, _ path: String, replacing: Bool) throws {
+        var (status, database) = (stat(), stat())
+        guard stat(file, &status) == 0 else { return }
+        let isDatabase =
+            stat(path, &database) == 0 && (status.st_dev, status.st_ino) == (database.st_dev, database.st_ino)
+        let own = ["-wal", "-shm", "-journal", ".lock", ".incarnation", ".discovery-key"].map { path + $0 }
+        let isOwn = own.contains {
+            var other = stat()
+            return stat($0, &other) == 0 && (status.st_dev, status.st_ino) == (other.st_dev, other.st_ino)
+        }
+        guard !isDatabase, !isOwn else {
+            throw ServerError(.malformed, "\(file) is a file of the server. Choose another name for the backup.")
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw ServerError(.malformed, "\(file) is not a file. Choose another name for the backup.")
+        }
+        guard replacing else {
+            throw ServerError(.conflict, "\(file) exists. To replace it, add --force.")
+        }
+    }
+
+    /// Checks all pages of a backup, and counts what it contains.
+    private init(checking file: String, of path: String) throws {
+        var readonly = Configuration()
+        readonly.readonly = true
+        let queue = try DatabaseQueue(path: file, configuration: readonly)
+        let faults = try queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
+        guard faults == ["ok"] else { throw Self.damage(path) }
+        (records, accounts, server) = try queue.read { database in
+            let transaction = SQLiteTransaction(database)
+            guard let server = try Meta.server(in: transaction) else { throw Self.damage(path) }
+            return (
+                try transaction.count("SELECT count(*) FROM record"),
+                try transaction.count("SELECT count(*) FROM account"), server
+            )
+        }
+        try queue.close()
+        bytes = (try FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber)?.intValue ?? 0
+    }
+
+    // MARK: Errors
+
+    /// Runs `body`, and says what to do if SQLite fails.
+    private static func translating<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            throw failure(path, SQLiteFailure(error), ServerError(error))
+        }
+    }
+
+    private static func failure(_ path: String, _ cause: SQLiteFailure, _ error: ServerError) -> ServerError {
+        if cause.isDamage { return damage(path, cause) }
+        // The lowest byte is the kind of SQLite's error.
+        switch ResultCode(rawValue: cause.code & 0xFF) {
+        case .SQLITE_FULL: return fullDisk("the backup", cause)
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            return ServerError(.busy, "\(path) is locked. Try again soon.", cause: cause)
+        default: return ServerError(ServerError.cannotOpen, error.sentence, cause: cause)
+        }
+    }
+
+    private static func damage(_ path: String, _ cause: SQLiteFailure? = nil) -> ServerError {
+        ServerError(
+            ServerError.damaged,
+            "\(path) is damaged. No backup was made or replaced. Stop the server, and restore a backup.",
+            cause: cause)
+    }
+
+    /// The error if the disk of the backup has no room for `what`.
+    static func fullDisk(_ what: String, _ cause: SQLiteFailure? = nil) -> ServerError {
+        ServerError(
+            ServerError.diskFull, "The disk has no room for \(what). No backup was made or replaced.", cause: cause)
+    }
+}
+
+extension ServerError {
+    /// The stored data is damaged. No answer to a request has this code.
+    package static let damaged = Problem.Code(rawValue: "damaged")
+    /// The disk has no room for a file of the operator. No answer to a request has this code.
+    package static let diskFull = Problem.Code(rawValue: "diskFull")
+}
