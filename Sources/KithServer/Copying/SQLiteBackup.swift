@@ -6,7 +6,7 @@ package import KithModel
 package struct SQLiteBackup: Sendable {
     /// The size of the file.
     package let bytes: Int
-    /// The number of records that are not deleted.
+    /// The number of records.
     package let records: Int
     /// The number of accounts.
     package let accounts: Int

@@ -15,13 +15,13 @@ package struct ContactScan {
 
     /// Scans a contact's fields, as ``StoredText`` writes them.
     ///
-    /// - Throws: ``ServerError`` with the code `internalError` for another text.
+    /// - Throws: ``ServerError`` with the code `busy` for another text.
     package init(_ text: String) throws {
         var utf8 = text
         do {
             try utf8.withUTF8 { bytes in try read(bytes) }
         } catch is StoredMembers.Unreadable {
-            throw StoredText.unreadable(text)
+            throw StoredText.unreadable
         }
     }
 

@@ -20,11 +20,12 @@ package struct ProgrammeRow: Hashable, Sendable {
         let json = try row.text(0)
         self.json = json
         var programme = try Self.read.value(for: json) {
-            do {
-                return try ProgrammeFile.read(Data(json.utf8))
-            } catch {
-                throw ServerError(.internalError, "A stored programme cannot be read.", cause: error)
-            }
+            let data = Data(json.utf8)
+            if let programme = try? ProgrammeFile.read(data) { return programme }
+            // A newer program may have stored a file that this one does not know.
+            let isJSON = (try? JSONDecoder().decode(FieldValue.self, from: data)) != nil
+            throw isJSON
+                ? ServerError(.internalError, "A stored programme cannot be read.") : DamagedRecord().serverError
         }
         programme.isPaused = try row.flag(1)
         self.programme = programme

@@ -9,3 +9,8 @@ package protocol DatabaseFailure: Error {
 extension DatabaseFailure {
     package var isDamage: Bool { false }
 }
+
+extension ServerError {
+    /// Whether it shows that the stored data is damaged.
+    package var isDamage: Bool { (cause as? any DatabaseFailure)?.isDamage ?? false }
+}

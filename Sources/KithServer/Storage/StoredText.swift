@@ -30,7 +30,7 @@ package enum StoredText {
         let read = utf8.withUTF8 { JSONReader.read(UnsafeRawBufferPointer($0)) { try $0.fields() } }
         // Only `JSONDecoder` reads fractions and the largest integers.
         guard let fields = read ?? (try? JSONDecoder().decode(Fields.self, from: Data(text.utf8))) else {
-            throw unreadable(text)
+            throw unreadable
         }
         return fields
     }
@@ -39,7 +39,7 @@ package enum StoredText {
     static func name(_ bytes: [UInt8]) throws -> String {
         let quote = [UInt8(ascii: "\"")]
         guard let name = (quote + bytes + quote).withUnsafeBytes({ JSONReader.read($0) { try $0.text() } }) else {
-            throw unreadable(String(decoding: bytes, as: UTF8.self))
+            throw unreadable
         }
         return name
     }
@@ -47,7 +47,7 @@ package enum StoredText {
     /// The stamps in `text`.
     package static func stamps(_ text: String) throws -> Stamps {
         var all = try fields(text)
-        guard let common = all.removeValue(forKey: "").flatMap(stamp) else { throw unreadable(text) }
+        guard let common = all.removeValue(forKey: "").flatMap(stamp) else { throw unreadable }
         return Stamps(common: common, own: all.compactMapValues(stamp))
     }
 
@@ -58,7 +58,6 @@ package enum StoredText {
         return Stamp(time: Timestamp(milliseconds: time), sequence: sequence, device: device)
     }
 
-    static func unreadable(_ text: String) -> ServerError {
-        ServerError(.internalError, "A stored record cannot be read: “\(text.prefix(80))”.")
-    }
+    /// The error for a text that is not in this form. It does not quote the text.
+    static var unreadable: ServerError { DamagedRecord().serverError }
 }

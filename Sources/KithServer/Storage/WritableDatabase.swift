@@ -43,7 +43,9 @@ final class WritableDatabase: Database {
         inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
         thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
     ) async throws -> (written: T, read: Result<Value, any Error>) {
-        try await watching { try await database.write(inTurn: turn, body, thenRead: read) }
+        let both = try await watching { try await database.write(inTurn: turn, body, thenRead: read) }
+        if case .failure(let error) = both.read { _ = noticed(error) }
+        return both
     }
 
     /// Writes, and notes whether it succeeds.

@@ -155,7 +155,7 @@ extension MutationOutcome {
     /// Reads an outcome. Its result, code and detail are in three columns from `result` on.
     init(_ row: SQLRow, number: Int, result: Int) throws {
         guard let kind = Result(rawValue: try row.text(result)) else {
-            throw ServerError(.internalError, "“\(try row.text(result))” is not an outcome.")
+            throw ServerError(.internalError, "A stored outcome is of an unknown kind.")
         }
         self.init(
             number: try row.integer(number), result: kind,

@@ -28,7 +28,8 @@ package struct DueWork<Subject: Sendable>: Sendable {
     ///   - database: The database, which commits each step.
     ///   - signals: Sends the signals of each commit.
     ///   - wake: Wakes the jobs to which a step may have given work. Called after each commit.
-    /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once.
+    /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once,
+    ///   unless a damaged record is its cause.
     package func finish(
         in database: any Database, _ signals: SignalSender, afterEach wake: @Sendable () -> Void
     ) async throws {
@@ -43,7 +44,7 @@ package struct DueWork<Subject: Sendable>: Sendable {
                     return Committed((), signals: signals)
                 }
                 wake()
-            } catch let error as ServerError where error.code != .busy {
+            } catch let error as ServerError where error.code != .busy || error.isDamage {
                 failure = error
                 guard let subject = taken.withLock({ $0 }) else { break }
                 try await database.write { try postpone(subject, $0) }

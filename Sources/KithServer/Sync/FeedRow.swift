@@ -83,7 +83,7 @@ package struct FeedRow: Hashable, Sendable {
         switch text {
         case "list": .list
         case "account": .account
-        default: throw ServerError(.internalError, "“\(text)” is not a kind of feed.")
+        default: throw ServerError(.internalError, "A stored feed is of an unknown kind.")
         }
     }
 

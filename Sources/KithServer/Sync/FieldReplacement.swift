@@ -19,7 +19,7 @@ package struct FieldReplacement {
 
     /// The stored text of a record's fields after these are set; nil if the record has them already.
     ///
-    /// - Throws: ``ServerError`` with the code `internalError` if the text cannot be read.
+    /// - Throws: ``ServerError`` with the code `busy` if the text cannot be read.
     package func applied(to text: String) throws -> String? {
         var utf8 = text
         do {

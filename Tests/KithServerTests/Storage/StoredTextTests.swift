@@ -38,15 +38,21 @@ import Testing
     }
 
     @Test(
-        "gives errors that name the unreadable value",
+        "Trap: gives errors that are damage of the database, and quote nothing",
         arguments: [
             "", "{", "[]", "{\"a", "{\"a\"", "{\"a\"}", "{\"a\":", "{\"a\":1", "{\"a\":[1", "{\"a\":tru", "{\"a\":tru}",
             "{\"a\":true", "{\"a\":\"b", "{\"a\":\"\\", "{\"a\":\"\\n", "{\"a\":\"\\u00", "{\"a\":\"\\u0001",
-            "{\"a\":1}x", "{\"a\":1e}", "\u{0}",
+            "{\"a\":1}x", "{\"a\":1e}", "\u{0}", "my diary",
         ])
     func garbage(text: String) {
-        #expect(throws: ServerError.self) { try StoredText.fields(text) }
-        #expect(throws: ServerError.self) { try StoredText.stamps(text) }
+        let errors = [
+            #expect(throws: ServerError.self) { try StoredText.fields(text) },
+            #expect(throws: ServerError.self) { try StoredText.stamps(text) },
+        ]
+        for error in errors {
+            #expect(error?.code == .busy && error?.isDamage == true)
+            #expect(error?.description.contains("diary") == false)
+        }
     }
 
     private static func fields(depth: Int, _ random: inout SplitMix64) -> Fields {
