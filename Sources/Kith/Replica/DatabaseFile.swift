@@ -110,6 +110,17 @@ package struct DatabaseFile {
         return place()
     }
 
+    /// Opens a damaged file for reading only; nil if that is impossible.
+    ///
+    /// SQLite refuses every statement if the file has fewer pages than its header says, because it was cut off. With
+    /// `writable_schema` it reads the pages that are there.
+    package static func damaged(_ file: URL) -> DatabaseQueue? {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA writable_schema = ON") }
+        return try? DatabaseQueue(path: file.path, configuration: configuration)
+    }
+
     /// Reads the rows of a table of a damaged file, as far as possible.
     static func rows(of table: String, in damaged: DatabaseQueue) -> [Row] {
         var rows: [Row] = []

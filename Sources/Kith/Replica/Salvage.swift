@@ -11,9 +11,7 @@ enum Salvage {
         from broken: URL, into database: any DatabaseWriter, _ dependencies: Dependencies
     ) throws {
         let device: DeviceID = dependencies.makeID()
-        var readonly = Configuration()
-        readonly.readonly = true
-        guard let damaged = try? DatabaseQueue(path: broken.path, configuration: readonly) else { return }
+        guard let damaged = DatabaseFile.damaged(broken) else { return }
         let accounts = DatabaseFile.rows(of: "account", in: damaged)
         var mutations: [Row] = []
         try? damaged.read { db in

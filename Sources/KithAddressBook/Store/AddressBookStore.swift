@@ -56,9 +56,7 @@ package final class AddressBookStore: Sendable {
     /// The cache may lack cards that could not be read. The sync tokens of its books are therefore removed, so that the
     /// next load requests the missing cards. The others are shown until then.
     private func salvage(from broken: URL) throws {
-        var readonly = Configuration()
-        readonly.readonly = true
-        guard let damaged = try? DatabaseQueue(path: broken.path, configuration: readonly) else { return }
+        guard let damaged = DatabaseFile.damaged(broken) else { return }
         try database.write { db in
             for table in AddressBookSchema.tables {
                 DatabaseFile.forEachRow(of: table, in: damaged) { row in

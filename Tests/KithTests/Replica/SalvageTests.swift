@@ -189,6 +189,25 @@ import Testing
         #expect(try await again.titles(in: list) == ["In flight", "Waiting", "Waiting, too"])
     }
 
+    @Test("Trap: A replica that was cut off keeps its unsent edits") func cutOff() async throws {
+        let (phone, list) = try await prepare()
+        // The last pages of the file are those of a table that nobody needs.
+        try await phone.client.replica.database.writeWithoutTransaction { db in
+            try db.execute(sql: "CREATE TABLE filler (data BLOB NOT NULL)")
+            for _ in 0..<50 { try db.execute(sql: "INSERT INTO filler (data) VALUES (zeroblob(4000))") }
+            try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        let file = try FileHandle(forWritingTo: folder.replica)
+        try file.truncate(atOffset: file.seekToEnd() - 10 * 4_096)
+        try file.close()
+        let again = try restart(phone)
+        #expect(again.client.damagedReplica != nil)
+        #expect(try await again.waiting() == 3)
+        #expect(try await again.titles(in: list) == ["In flight", "Waiting", "Waiting, too"])
+        try await again.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["In flight", "Waiting", "Waiting, too"])
+    }
+
     @Test("A file that a killed start left in the new file's place is no obstacle") func rubbleInPlace() async throws {
         let (phone, list) = try await prepare()
         try damage("")
