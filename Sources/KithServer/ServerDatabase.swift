@@ -41,10 +41,13 @@ package struct ServerDatabase: Sendable {
                 throw ServerError(ServerError.cannotOpen, sentence)
             }
             var reason = newEpoch ? Self.asked : nil
-            let database = try SQLiteDatabase(
-                path: path, at: now, migrations: Migrations(),
-                whenRestored: { reason = reason ?? "the file is not as the last server has left it" })
-            if newEpoch { try database.newEpoch() }
+            let database = try findingDamage(in: path) {
+                let database = try SQLiteDatabase(
+                    path: path, at: now, migrations: Migrations(),
+                    whenRestored: { reason = reason ?? "the file is not as the last server has left it" })
+                if newEpoch { try database.newEpoch() }
+                return database
+            }
             database.onCommit = { if $0 == .after { whenCommitted() } }
             return ServerDatabase(
                 database: database,
@@ -74,6 +77,16 @@ package struct ServerDatabase: Sendable {
     }
 
     private static let asked = "--new-epoch"
+
+    /// Runs `body`, and says what to do with the file if it turns out to be damaged.
+    private static func findingDamage<Value>(in path: String, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as ServerError where error.isDamage && error.code != ServerError.cannotOpen {
+            throw ServerError(
+                ServerError.cannotOpen, "\(path) is damaged. Move it aside, and restore a backup.", cause: error.cause)
+        }
+    }
 
     /// Opens the database of a server from another process, whether the server runs or not. It is neither created nor
     /// upgraded.

@@ -266,6 +266,28 @@ import Testing
         #expect(sentence()?.contains("is damaged. Move it aside, and restore a backup.") == true)
     }
 
+    @Test("Trap: damage that shows late in the start ends it as any other damage does") func lateDamage() async throws {
+        let long = String(repeating: "Q", count: 20_000)
+        // So long a value is on pages of its own, which only the end of the start reads.
+        try SQLiteDatabase(path: folder.database).writeNow {
+            try $0.execute("UPDATE meta SET value = ? WHERE name = 'epoch'", [.text(long)])
+        }
+        var bytes = try Data(contentsOf: URL(filePath: folder.database))
+        let text = Data(long.utf8.prefix(1_000))
+        let pages = stride(from: 0, to: bytes.count, by: 4_096).filter { bytes[($0 + 4)..<($0 + 1_004)] == text }
+        try #require(!pages.isEmpty)
+        // The number of the next page.
+        for page in pages { bytes.replaceSubrange(page..<(page + 4), with: Data([0x7F, 0xFF, 0xFF, 0xFF])) }
+        try bytes.write(to: URL(filePath: folder.database))
+        let error = await #expect(throws: ServerError.self) {
+            try await ServerDatabase.open(
+                .file(folder.database), PostgresSettings(), at: Timestamp(milliseconds: 0), newEpoch: false,
+                whenCommitted: {})
+        }
+        #expect(error?.code == ServerError.cannotOpen && error?.isDamage == true)
+        #expect(error?.sentence == "\(folder.database) is damaged. Move it aside, and restore a backup.")
+    }
+
     @Test("a database of a newer program is left alone") func newerVersion() throws {
         try SQLiteDatabase(path: folder.database).writeNow {
             try $0.execute("UPDATE meta SET value = '99' WHERE name IN ('version', 'oldest')")
