@@ -54,6 +54,18 @@ import Testing
         withExtendedLifetime(server) {}
     }
 
+    @Test("Trap: a damaged database is no reason to try again – the code is 1, and the sentence says what to do")
+    func damaged() async throws {
+        do { _ = try SQLiteDatabase(path: database) }
+        var bytes = try Data(contentsOf: URL(filePath: database))
+        bytes.replaceSubrange(4_096..., with: Data(repeating: 0xA5, count: bytes.count - 4_096))
+        try bytes.write(to: URL(filePath: database))
+        let run = try await copy(from: "sqlite:\(database)", to: Self.nowhere)
+        #expect(run.status == 1)
+        #expect(try run.error["code"] == "damaged")
+        #expect(try run.error["sentence"].text == "\(database) is damaged. Restore a backup.")
+    }
+
     @Test("can be tried again when PostgreSQL is not there, and leaves the old database as it was")
     func unreachable() async throws {
         let epoch = try SQLiteDatabase(path: database).epoch()

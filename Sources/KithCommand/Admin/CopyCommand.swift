@@ -31,7 +31,7 @@ struct CopyCommand: AsyncParsableCommand {
         } catch let error as ServerError where error.code == .notFound {
             throw Failure.notFound("There is no database \(path). Name the server's: --from sqlite:FILE")
         } catch let error as ServerError {
-            throw Failure(error)
+            throw Self.damage(error, path) ?? Failure(error)
         }
         do {
             let lock = try DatabaseLock(
@@ -40,6 +40,8 @@ struct CopyCommand: AsyncParsableCommand {
             let target = try PostgresDatabase(copying: source.server, to: url)
             let report = try await Self.copy(source, to: target, console)
             try console.say(Self.answer(report))
+        } catch let error as ServerError where error.isDamage {
+            throw Self.damage(error, path) ?? Failure(error)
         } catch let error as ServerError where error.code == .busy {
             throw Failure(
                 .tryAgain, error.code.rawValue,
@@ -47,6 +49,12 @@ struct CopyCommand: AsyncParsableCommand {
         } catch let error as ServerError {
             throw Failure(error)
         }
+    }
+
+    /// The failure if the server's database is damaged: trying again does not help. PostgreSQL reports no damage.
+    private static func damage(_ error: ServerError, _ path: String) -> Failure? {
+        guard error.isDamage else { return nil }
+        return Failure(.failed, ServerError.damaged.rawValue, "\(path) is damaged. Restore a backup.")
     }
 
     private static func copy(
