@@ -22,7 +22,7 @@ package struct DatabaseFile {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "It was found damaged before.")
             }
             return (try check(pool(configuration)), nil)
-        } catch let error as DatabaseError where Self.damage.contains(error.resultCode) {
+        } catch let error as DatabaseError where error.isDamage {
             let aside = try moveAside()
             return (try pool(configuration), aside)
         } catch let error as DatabaseError {
@@ -73,8 +73,6 @@ package struct DatabaseFile {
         try? FileManager.default.removeItem(at: marker)
     }
 
-    private static let damage: [ResultCode] = [.SQLITE_CORRUPT, .SQLITE_NOTADB]
-
     private func check(_ pool: DatabasePool) throws -> DatabasePool {
         try pool.read { db in
             for table in tables where try db.tableExists(table) {
@@ -112,14 +110,51 @@ package struct DatabaseFile {
 
     /// Opens a damaged file for reading only; nil if that is impossible.
     ///
+    /// If a number in the header is wrong, SQLite reads nothing. Then a copy with a sound header is opened.
+    package static func damaged(_ file: URL) -> DatabaseQueue? {
+        (try? readable(file)) ?? (try? mended(file))
+    }
+
     /// SQLite refuses every statement if the file has fewer pages than its header says, because it was cut off. With
     /// `writable_schema` it reads the pages that are there.
-    package static func damaged(_ file: URL) -> DatabaseQueue? {
+    private static func readable(_ file: URL) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA writable_schema = ON") }
-        return try? DatabaseQueue(path: file.path, configuration: configuration)
+        return try DatabaseQueue(path: file.path, configuration: configuration)
     }
+
+    /// Opens a copy of a file, with the numbers in the header that SQLite gives to every file of this kind. The copy is
+    /// deleted at once, and can be read while it is open.
+    private static func mended(_ file: URL) throws -> DatabaseQueue {
+        let manager = FileManager.default
+        let copy = URL(fileURLWithPath: file.path + ".mended")
+        func remove() {
+            for suffix in ["", "-wal", "-shm"] { try? manager.removeItem(atPath: copy.path + suffix) }
+        }
+        remove()
+        defer { remove() }
+        for suffix in ["", "-wal"] where manager.fileExists(atPath: file.path + suffix) {
+            try manager.copyItem(atPath: file.path + suffix, toPath: copy.path + suffix)
+        }
+        let handle = try FileHandle(forUpdating: copy)
+        guard var header = try handle.read(upToCount: sizeOfHeader), header.count == sizeOfHeader else {
+            throw DatabaseError(resultCode: .SQLITE_NOTADB)
+        }
+        header.replaceSubrange(0..<16, with: Data("SQLite format 3\0".utf8))
+        // The size of a page, the format with a log, no reserved bytes, and how cells fill a page.
+        header.replaceSubrange(16..<24, with: Data([0x10, 0, 2, 2, 0, 64, 32, 32]))
+        // The format of the schema, and the encoding of texts.
+        header.replaceSubrange(44..<48, with: Data([0, 0, 0, 4]))
+        header.replaceSubrange(56..<60, with: Data([0, 0, 0, 1]))
+        try handle.seek(toOffset: 0)
+        try handle.write(contentsOf: header)
+        try handle.close()
+        return try readable(copy)
+    }
+
+    /// The size of the header of a SQLite file, in bytes.
+    private static let sizeOfHeader = 100
 
     /// Reads the rows of a table of a damaged file, as far as possible.
     static func rows(of table: String, in damaged: DatabaseQueue) -> [Row] {
@@ -150,6 +185,17 @@ package struct DatabaseFile {
                         values[column].map { $0?.databaseValue ?? .null } ?? row[column] as DatabaseValue
                     }))
             return .commit
+        }
+    }
+}
+
+extension DatabaseError {
+    /// Whether the file is damaged. SQLite reports a wrong format of the schema, a number in the header, as a plain error.
+    var isDamage: Bool {
+        switch resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: true
+        case .SQLITE_ERROR: message == "unsupported file format"
+        default: false
         }
     }
 }

@@ -250,7 +250,7 @@ extension KithError {
         where [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode):
             self.init(
                 .diskFull, "The disk takes no more, so nothing was saved. Free some space and try again.", cause: error)
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+        case _ where error.isDamage:
             self.init(
                 .replicaBroken, "The local data is damaged. Restart: it is kept aside, and filled again by the server.",
                 cause: error)

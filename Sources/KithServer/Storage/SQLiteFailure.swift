@@ -13,14 +13,23 @@ package struct SQLiteFailure: DatabaseFailure, Hashable, CustomStringConvertible
 
     init(_ error: DatabaseError) {
         code = error.extendedResultCode.rawValue
+        isDamage = error.isDamage
         isLasting =
             switch error.resultCode {
-            case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_NOTADB,
-                .SQLITE_CORRUPT:
-                true
-            default: false
+            case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: true
+            default: error.isDamage
             }
-        isDamage = [.SQLITE_CORRUPT, .SQLITE_NOTADB].contains(error.resultCode)
         description = "SQLite \(code): \(error.message ?? "no message")"
+    }
+}
+
+extension DatabaseError {
+    /// Whether the file is damaged. SQLite reports a wrong format of the schema, a number in the header, as a plain error.
+    var isDamage: Bool {
+        switch resultCode {
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB: true
+        case .SQLITE_ERROR: message == "unsupported file format"
+        default: false
+        }
     }
 }

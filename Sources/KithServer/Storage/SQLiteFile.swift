@@ -119,7 +119,7 @@ package struct SQLiteFile {
         let sentence: String? =
             switch error.resultCode {
             case .SQLITE_NOTADB: "\(path) is not a SQLite database. Name another file."
-            case .SQLITE_CORRUPT: "\(path) is damaged. Move it aside, and restore a backup."
+            case _ where error.isDamage: "\(path) is damaged. Move it aside, and restore a backup."
             case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
                 "\(path) cannot be opened for writing. Is it a file, and does it belong to the user that runs this?"
             default: nil

@@ -75,7 +75,7 @@ extension ServerError {
             self.init(
                 .busy, "The database is locked. Nothing was changed; try again soon.", retryAfter: .seconds(1),
                 cause: cause)
-        case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+        case _ where error.isDamage:
             self.init(
                 .busy,
                 "The server's database is damaged. Nothing was changed; whoever runs the server has to repair it.",

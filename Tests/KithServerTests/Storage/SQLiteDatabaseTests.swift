@@ -260,6 +260,11 @@ import Testing
         try FileManager.default.removeItem(at: url)
         do { _ = try SQLiteDatabase(path: folder.database) }
         var bytes = try Data(contentsOf: url)
+        // Trap: SQLite calls a wrong format of the schema a plain error.
+        bytes[47] ^= 0x40
+        try bytes.write(to: url)
+        #expect(sentence()?.contains("is damaged. Move it aside, and restore a backup.") == true)
+        bytes[47] ^= 0x40
         // All pages after the first.
         bytes.replaceSubrange(4_096..., with: Data(repeating: 0xA5, count: bytes.count - 4_096))
         try bytes.write(to: url)

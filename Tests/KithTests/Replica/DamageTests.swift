@@ -144,6 +144,22 @@ import Testing
         #expect(try await phone.client.rejections().isEmpty)
     }
 
+    @Test("Trap: One wrong byte in the header hides no unsent edit", arguments: [3, 16, 19, 21, 47])
+    func header(place: Int) async throws {
+        let (server, credentials, list) = try await prepare()
+        var bytes = try Data(contentsOf: folder.replica)
+        bytes[place] ^= 0x42
+        try bytes.write(to: folder.replica)
+        let phone = try Phone(server, file: folder.replica, seed: 6, credentials: credentials)
+        let aside = try #require(phone.client.damagedReplica)
+        #expect(try Data(contentsOf: aside) == bytes)
+        #expect(try await phone.waiting() == 2)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!names.contains { $0.contains(".mended") })
+        try await phone.client.syncNow()
+        #expect(try await phone.titles(in: list) == ["Synced", "In flight", "Waiting"])
+    }
+
     @Test("Several damaged files are all kept") func several() async throws {
         for _ in 0..<3 {
             try Data("damaged, and long enough to be looked at as a database file".utf8).write(to: folder.replica)
