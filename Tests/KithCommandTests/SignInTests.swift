@@ -14,6 +14,10 @@ import Testing
         let tablet = Device(folder, "tablet", server: server.url)
         try await phone.json("lists", "create", "Groceries")
         try await phone.json("session", "register", "Ada@Example.com", "--device", "Ada's phone")
+        // Trap: The file names the email, so only its owner may read it.
+        let requested = URL(filePath: phone.data).appending(path: "code.json").path(percentEncoded: false)
+        let mode = try FileManager.default.attributesOfItem(atPath: requested)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
         let first = try await phone.json("session", "verify", try await folder.outbox.code(0))
         #expect(first["identity"] == "mailto:ada@example.com" && first["isOtherAccount"] == false)
         #expect(try await phone.json("session", "show")["state"] == "identified")

@@ -15,9 +15,9 @@ struct RequestedCode: Codable, Sendable {
         (try? Data(contentsOf: file(in: folder))).flatMap { try? JSONDecoder().decode(RequestedCode.self, from: $0) }
     }
 
-    /// Stores the request. Its content is not a secret, because only the session that requested the code can check it.
+    /// Stores the request. Only the session that requested the code can check it, but the file names a number or an email.
     func write(to folder: URL) throws {
-        try JSONEncoder().encode(self).write(to: Self.file(in: folder), options: .atomic)
+        try OwnerOnlyFile.write(JSONEncoder().encode(self), to: Self.file(in: folder).path(percentEncoded: false))
     }
 
     /// Deletes the stored code.
