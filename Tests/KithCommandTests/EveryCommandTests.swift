@@ -412,6 +412,8 @@ import Testing
         try await story.operate("discovery show")
         try await story.operate("discovery rotate")
         try await story.operate("backup", folder.file("backup.sqlite").path())
+        let check = try await story.operate("check")
+        #expect(check["count"] == 0 && check["faults"].elements.isEmpty, "\(check)")
         // The server runs.
         let file = folder.file("server.sqlite").path()
         let copy = try await story.show(

@@ -14,7 +14,7 @@ struct AdminCommand: AsyncParsableCommand {
             IdentityCommand.self, AccountCommand.self, DiscoveryKeyCommand.self, OutboxCommand.self,
             MessageCommand.self, BounceCommand.self, SMSCommand.self, ProgrammeCommand.self, ReferralsCommand.self,
             FunnelCommand.self, WebhookCommand.self,
-            OperatorCommand.self, BackupCommand.self, CopyCommand.self,
+            OperatorCommand.self, BackupCommand.self, CheckCommand.self, CopyCommand.self,
         ])
 }
 

@@ -53,7 +53,8 @@ struct BackupCommand: AsyncParsableCommand {
         }
     }
 
-    private static func failure(_ error: ServerError) -> Failure {
+    /// The failure if the database cannot be opened or copied.
+    static func failure(_ error: ServerError) -> Failure {
         switch error.code {
         case ServerError.diskFull: Failure(.diskFull, error.code.rawValue, error.sentence)
         case .busy: Failure(.tryAgain, error.code.rawValue, error.sentence)

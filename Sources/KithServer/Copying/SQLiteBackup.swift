@@ -47,7 +47,9 @@ package struct SQLiteBackup: Sendable {
     }
 
     /// Opens the server's database.
-    private static func open(_ path: String) throws -> SQLiteDatabase {
+    ///
+    /// - Throws: ``ServerError`` as ``make(of:at:replacing:progress:)`` does.
+    static func open(_ path: String) throws -> SQLiteDatabase {
         do {
             return try SQLiteDatabase(besideServer: path)
         } catch let error as ServerError {
@@ -124,7 +126,7 @@ package struct SQLiteBackup: Sendable {
     private static func damage(_ path: String, _ cause: SQLiteFailure? = nil) -> ServerError {
         ServerError(
             ServerError.damaged,
-            "\(path) is damaged. No backup was made or replaced. Stop the server, and restore a backup.",
+            "\(path) is damaged. Stop the server, and restore a backup.",
             cause: cause)
     }
 
