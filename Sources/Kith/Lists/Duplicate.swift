@@ -34,6 +34,31 @@ public struct Duplicate: Sendable, Hashable {
     }
 }
 
+/// What one item becomes when others are merged into it.
+private struct MergedItem {
+    private(set) var count: Int
+    private var comment: MergedComment
+    private var category: String?
+
+    init(_ item: ListItem) { (count, comment, category) = (item.count, MergedComment(item.comment), item.category) }
+
+    /// Adds an item. Returns false if its count or its comment does not fit.
+    mutating func add(_ other: ListItem) -> Bool {
+        guard count + other.count <= Limits.count.upperBound, comment.add(other.comment) else { return false }
+        count += other.count
+        category = category ?? other.category
+        return true
+    }
+
+    /// The fields, apart from the count, that differ from those of the item that stays.
+    func fields(differingFrom kept: ListItem) -> Fields {
+        var fields: Fields = [:]
+        if comment.text != kept.comment { fields["comment"] = .text(comment.text) }
+        if category != kept.category { fields["category"] = .text(category) }
+        return fields
+    }
+}
+
 /// The comments of several items, as the lines of one.
 private struct MergedComment {
     private var lines: [Substring]
@@ -74,18 +99,10 @@ extension Changes {
         guard let kept = try item(duplicate.kept.id, in: duplicate.kept.listID) else {
             throw KithError.missing(.item(duplicate.kept.id, in: duplicate.kept.listID))
         }
-        var (count, comments) = (kept.count, MergedComment(kept.comment))
-        let others = try duplicate.others.compactMap { try item($0.id, in: $0.listID) }.filter { other in
-            guard count + other.count <= Limits.count.upperBound, comments.add(other.comment) else { return false }
-            count += other.count
-            return true
-        }
-        if count > kept.count { try increase(kept.id, in: kept.listID, by: count - kept.count) }
-        var fields: Fields = [:]
-        if comments.text != kept.comment { fields["comment"] = .text(comments.text) }
-        if kept.category == nil, let category = others.lazy.compactMap(\.category).first {
-            fields["category"] = .text(category)
-        }
+        var merged = MergedItem(kept)
+        let others = try duplicate.others.compactMap { try item($0.id, in: $0.listID) }.filter { merged.add($0) }
+        if merged.count > kept.count { try increase(kept.id, in: kept.listID, by: merged.count - kept.count) }
+        let fields = merged.fields(differingFrom: kept)
         if !fields.isEmpty { try set(.item(kept.id, in: kept.listID), fields) }
         // These removals cannot be undone: the counts are now part of the remaining item.
         for other in others { try delete(.item(other.id, in: other.listID)) }

@@ -57,17 +57,9 @@ extension Changes {
     }
 
     /// Takes restored records out of the removal that is kept, so that it does not restore them a second time.
-    func forgetKept(_ removal: Removal) throws {
-        let restored = Set(removal.records.map(\.key))
+    func forgetKept(_ restored: Set<RecordKey>) throws {
         kept.removeAll { restored.contains($0.key) }
-        let (db, account) = (transaction.db, transaction.account.key)
-        guard let last = try KeptRemoval.fetch(db, account: account) else { return }
-        let rest = last.removal.records.filter { !restored.contains($0.key) }
-        if rest.isEmpty {
-            try KeptRemoval.delete(db, account: account)
-        } else if rest.count < last.removal.records.count {
-            try KeptRemoval.save(Removal(records: rest), at: Timestamp(last.date), db, account: account)
-        }
+        try KeptRemoval.forget(restored, transaction.db, account: transaction.account.key)
     }
 
     /// Stores everything that this transaction has removed, as one removal. It is called once, at the end of the
@@ -99,7 +91,18 @@ extension KeptRemoval {
                 """, arguments: [account, now.milliseconds, String(decoding: records, as: UTF8.self)])
     }
 
-    fileprivate static func delete(_ db: Database, account: Int64) throws {
+    /// Takes records out of the stored removal, and deletes it if nothing is left.
+    fileprivate static func forget(_ keys: Set<RecordKey>, _ db: Database, account: Int64) throws {
+        guard let last = try fetch(db, account: account) else { return }
+        let rest = last.removal.records.filter { !keys.contains($0.key) }
+        if rest.isEmpty {
+            try delete(db, account: account)
+        } else if rest.count < last.removal.records.count {
+            try save(Removal(records: rest), at: Timestamp(last.date), db, account: account)
+        }
+    }
+
+    private static func delete(_ db: Database, account: Int64) throws {
         try db.execute(sql: "DELETE FROM removal WHERE account = ?", arguments: [account])
     }
 

@@ -23,8 +23,8 @@ extension Changes {
     /// Restores removed records.
     ///
     /// A removal that is still unsent is cancelled. A removal that was sent is final on the server, so a copy is
-    /// created: the same content under a new identity, at each call. What is there already stays as it is. What is restored
-    /// is no longer part of the last removal that ``Lists/undoLastRemoval()`` restores.
+    /// created: the same content under a new identity, at each call. What is there already stays as it is.
+    /// ``Lists/undoLastRemoval()`` does not restore it again.
     ///
     /// - Throws: ``KithError`` with `notFound` if the items' list no longer exists.
     @discardableResult
@@ -57,7 +57,7 @@ extension Changes {
                 if !stays { try edit(.item(id, in: list), .set(record.copied(ListItem.schema)), creating: true) }
             }
         }
-        try forgetKept(removal)
+        try forgetKept(Set(removal.records.map(\.key)))
         return Restoration(
             lists: try lists.compactMap { try list($0) }, items: try items.compactMap { try item($0.id, in: $0.list) })
     }
