@@ -52,7 +52,7 @@ struct LiveConnection: Sendable {
             pause.fail(at: now, retryAfter: max(asked, .seconds(1)), using: &random)
             let length = (pause.retryAt ?? now) - now
             replica.dependencies.log.streamEnded(failure, pause: length)
-            try? await pauses.pause { length }
+            try? await pauses.pause(for: length, after: failure)
         }
     }
 }

@@ -26,4 +26,15 @@ final class RetryPauses: Sendable {
             group.cancelAll()
         }
     }
+
+    /// Pauses after a failed attempt. If the server has asked to wait, ``end()`` does not end the pause.
+    ///
+    /// - Throws: `CancellationError`.
+    func pause(for length: Duration, after failure: (any Error)?) async throws {
+        if let asked = (failure as? KithError)?.retryAfter, asked > .zero {
+            try await dependencies.pause(length)
+        } else {
+            try await pause { length }
+        }
+    }
 }

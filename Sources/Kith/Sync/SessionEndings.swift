@@ -176,7 +176,7 @@ final class SessionEndings: Sendable {
                 let now = dependencies.now()
                 schedule.fail(at: now, retryAfter: (error as? KithError)?.retryAfter, using: &random)
                 let length = (schedule.retryAt ?? now) - now
-                try? await pauses.pause { length }
+                try? await pauses.pause(for: length, after: error)
                 if Task.isCancelled { return }
                 farewell.yield()
             }

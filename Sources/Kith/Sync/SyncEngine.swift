@@ -14,7 +14,8 @@ package final class SyncEngine: Sendable {
     private let attachments: any RoundAttachments
     private let stream: LiveConnection
     private let gate: CommandGate
-    /// The pauses until the next attempt. Each successful round and another network end them.
+    /// The pauses until the next attempt. Each successful round ends them, and so does another network, unless the server has
+    /// asked to wait.
     private let retries: RetryPauses
     /// The pauses of the live stream and of the log-outs, which only another network ends: a server that makes rounds may
     /// still refuse streams.
@@ -91,15 +92,20 @@ package final class SyncEngine: Sendable {
         note(.rate(rate))
     }
 
-    /// Makes the next attempt due now if another network may end the last failure, and reads what was missed.
+    /// Makes the next attempt due now if another network may end the last failure, and reads what was missed. A server
+    /// that has asked to wait is not asked earlier.
     func networkChanged() async {
-        // If this cannot be stored, the attempt is made when it was due.
-        try? await replica.write { transaction in
-            guard let code = transaction.account.error?.code, KithError.ofNetwork.contains(code) else { return }
-            transaction.handle(.restarted)
+        // If this cannot be stored, the loop's attempt is made when it was due.
+        let isDue = try? await replica.write { transaction -> Bool in
+            if let code = transaction.account.error?.code, KithError.ofNetwork.contains(code) {
+                transaction.handle(.restarted)
+            }
+            // A time that is too far ahead comes from a clock that was set back.
+            guard let retryAt = transaction.account.schedule.retryAt else { return true }
+            return retryAt <= transaction.now || retryAt > transaction.now + RetrySchedule.longestPause
         }
         note(.networkChanged)
-        retries.end()
+        if isDue ?? true { retries.end() }
         networkPauses.end()
     }
 

@@ -273,14 +273,55 @@ import Testing
         let client = try client()
         try await client.syncNow()
         server.refuse(503, retryAfter: 3_600) { $0 == "/v1/sync" }
+        // So is each live stream, with a pause of its own.
         server.wire.refusesStreams = true
+        let caller = Task { try await client.caughtUp() }
+        try await until { pauses.underWay == [.minutes(60)] }
         try await running(client) {
-            try await until { pauses.underWay.contains(.minutes(60)) }
+            // The caller and the loop wait, and so does the live stream.
+            try await until { pauses.underWay.count { $0 == .minutes(60) } == 2 && pauses.underWay.count == 3 }
             let sent = server.requests.count { $0.path == "/v1/sync" }
             let asked = pauses.asked.count { $0 == .minutes(60) }
+            let askedForStreams = pauses.asked.count { $0 < .minutes(1) }
             await client.networkChanged()
             try await until { pauses.asked.count { $0 == .minutes(60) } > asked }
+            for _ in 0..<1_000 { await Task.yield() }
             #expect(server.requests.count { $0.path == "/v1/sync" } == sent)
+            #expect(pauses.asked.count { $0 < .minutes(1) } == askedForStreams)
+        }
+        caller.cancel()
+        _ = await caller.result
+    }
+
+    @Test("networkChanged() ends a pause that is too long because the clock was set back") func networkChangedEarlier()
+        async throws
+    {
+        let client = try client()
+        try await client.syncNow()
+        server.refuse(503, retryAfter: 3_600) { $0 == "/v1/sync" }
+        let caller = Task { try await client.caughtUp() }
+        try await until { pauses.underWay == [.minutes(60)] }
+        server.clock.advance(by: .minutes(-60))
+        server.mend()
+        await client.networkChanged()
+        try await caller.value
+    }
+
+    @Test("If a busy server is to be told of a log-out, networkChanged() does not shorten the pause") func farewell()
+        async throws
+    {
+        let client = try client()
+        try await client.syncNow()
+        server.refuse(503, retryAfter: 3_600) { $0 == "/v1/session" }
+        try await client.session.logOut()
+        func farewells() -> Int { server.requests.count { $0.path == "/v1/session" } }
+        try await running(client) {
+            try await until { pauses.underWay == [.minutes(60)] }
+            let sent = farewells()
+            await client.networkChanged()
+            for _ in 0..<1_000 { await Task.yield() }
+            #expect(pauses.underWay == [.minutes(60)])
+            #expect(farewells() == sent)
         }
     }
 
