@@ -229,7 +229,8 @@ extension AddressBook {
     ///   - name: The name to show; nil for the name of the file or the account.
     ///   - password: The account's password. It is stored with the session tokens.
     /// - Returns: The id of the source.
-    /// - Throws: `KithError`: `invalid` if no source can be at this location; `diskFull`, `database` if storing fails.
+    /// - Throws: `KithError`: `invalid` if no source can be at this location; `diskFull`, `database`, `credentials` if
+    ///   storing fails.
     @discardableResult
     public func addSource(
         _ location: SourceLocation, name: String? = nil, password: String? = nil
@@ -250,7 +251,7 @@ extension AddressBook {
     /// Removes a source with its contacts, its password, and the user's decisions about its cards. The contacts are
     /// gone when this returns.
     ///
-    /// - Throws: `KithError`: `notFound` if there is no such source; `diskFull`, `database` if storing fails.
+    /// - Throws: `KithError`: `notFound` if there is no such source; `diskFull`, `database`, `credentials` if that fails.
     public func removeSource(_ id: SourceID) async throws {
         _ = try source(id)
         try await lock.withLock { try await registry.remove(id) }

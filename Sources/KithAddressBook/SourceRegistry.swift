@@ -63,7 +63,11 @@ struct SourceRegistry: Sendable {
             }
             add(source, SourceStatus(id: id, name: name, location: location))
         } catch {
-            try await forget(id)
+            // Not in this task, which may be cancelled. The row goes first: the store of the passwords may be what has failed.
+            await Task {
+                try? await loader.store.removeSource(id)
+                try? await forget(id)
+            }.value
             throw error
         }
         return id

@@ -207,6 +207,19 @@ import Testing
         #expect(try BookWorld(file: file).book.sources.isEmpty)
     }
 
+    @Test("Trap: An account's password cannot be stored, nor deleted – no source is left without one")
+    func passwordRefused() async throws {
+        let url = try #require(URL(string: "http://127.0.0.1:9"))
+        let credentials = BreakableCredentialStore()
+        credentials.breaks { _, _ in true }
+        let world = try BookWorld(file: file, breakable: credentials)
+        await #expect(throws: Crash.self) {
+            try await world.book.addSource(.cardDAV(url, user: "ada"), password: "hunter2")
+        }
+        #expect(world.book.sources.isEmpty)
+        #expect(try BookWorld(file: file).book.sources.isEmpty)
+    }
+
     @Test("A source of a newer version is kept and reported; the others are shown") func newer() async throws {
         do {
             let world = try BookWorld(file: file)

@@ -13,18 +13,19 @@ struct BookWorld {
     let alarms = Alarms()
     let credentials = InMemoryCredentialStore()
 
-    /// In memory without a `file`.
+    /// In memory without a `file`. If `breakable` is given, it has the passwords, and not `credentials`.
     init(
         _ sources: TestSource..., file: URL? = nil, home: URL = URL(filePath: NSHomeDirectory()),
         parser: (any PhoneNumberParser)? = TestNumbers(),
         region: Region? = Region("AT"), locale: Locale = Locale(identifier: "en"),
-        unreadChanges: Int = KithClient.unreadChanges
+        unreadChanges: Int = KithClient.unreadChanges, breakable: BreakableCredentialStore? = nil
     ) throws {
         let clock = Clock()
         let alarms = alarms
+        let passwords: any CredentialStore = if let breakable { breakable } else { credentials }
         self.clock = clock
         book = AddressBook(
-            credentials: credentials,
+            credentials: passwords,
             AddressBookDependencies(
                 world: Dependencies(
                     now: { clock.now }, random: RandomSource(SplitMix64(seed: 1)),
