@@ -110,13 +110,15 @@ package struct DatabaseFile {
 
     /// Opens a damaged file for reading only; nil if that is impossible.
     ///
-    /// If a number in the header is wrong, SQLite reads nothing. Then a copy with a sound header is opened.
+    /// If a number in the header is wrong, or if the file was cut off and this SQLite ignores `writable_schema`, SQLite reads
+    /// nothing. Then a copy with a sound header is opened.
     package static func damaged(_ file: URL) -> DatabaseQueue? {
         (try? readable(file)) ?? (try? mended(file))
     }
 
-    /// SQLite refuses every statement if the file has fewer pages than its header says, because it was cut off. With
-    /// `writable_schema` it reads the pages that are there.
+    /// SQLite refuses every statement if an entry of the schema is damaged, or if the file has fewer pages than its header
+    /// says, because it was cut off. With `writable_schema` it reads the tables and pages that are there. Apple's SQLite
+    /// ignores this setting, because its connections are “defensive”.
     private static func readable(_ file: URL) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.readonly = true
@@ -144,6 +146,8 @@ package struct DatabaseFile {
         header.replaceSubrange(0..<16, with: Data("SQLite format 3\0".utf8))
         // The size of a page, the format with a log, no reserved bytes, and how cells fill a page.
         header.replaceSubrange(16..<24, with: Data([0x10, 0, 2, 2, 0, 64, 32, 32]))
+        // No number of pages: SQLite then takes it from the size of the file, which may have been cut off.
+        header.replaceSubrange(28..<32, with: Data(count: 4))
         // The format of the schema, and the encoding of texts.
         header.replaceSubrange(44..<48, with: Data([0, 0, 0, 4]))
         header.replaceSubrange(56..<60, with: Data([0, 0, 0, 1]))

@@ -189,7 +189,10 @@ import Testing
         #expect(try await again.titles(in: list) == ["In flight", "Waiting", "Waiting, too"])
     }
 
-    @Test("Trap: A replica that was cut off keeps its unsent edits") func cutOff() async throws {
+    @Test(
+        "Trap: A replica that was cut off keeps its unsent edits, even if its header must be mended",
+        arguments: [false, true])
+    func cutOff(hasWrongHeader: Bool) async throws {
         let (phone, list) = try await prepare()
         // The last pages of the file are those of a table that nobody needs.
         try await phone.client.replica.database.writeWithoutTransaction { db in
@@ -199,6 +202,11 @@ import Testing
         }
         let file = try FileHandle(forWritingTo: folder.replica)
         try file.truncate(atOffset: file.seekToEnd() - 10 * 4_096)
+        if hasWrongHeader {
+            // The size of a page.
+            try file.seek(toOffset: 16)
+            try file.write(contentsOf: Data([0x52]))
+        }
         try file.close()
         let again = try restart(phone)
         #expect(again.client.damagedReplica != nil)
@@ -206,6 +214,19 @@ import Testing
         #expect(try await again.titles(in: list) == ["In flight", "Waiting", "Waiting, too"])
         try await again.client.syncNow()
         #expect(phone.server.change { $0.titles(in: list) } == ["In flight", "Waiting", "Waiting, too"])
+    }
+
+    @Test("Trap: An entry of the schema is damaged – the other tables are read") func schemaEntry() async throws {
+        let (phone, list) = try await prepare()
+        try damage(
+            """
+            CREATE TABLE filler (data BLOB NOT NULL);
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET rootpage = 99999 WHERE name = 'filler'
+            """)
+        let again = try restart(phone)
+        #expect(try await again.waiting() == 3)
+        #expect(try await again.titles(in: list) == ["In flight", "Waiting", "Waiting, too"])
     }
 
     @Test("A file that a killed start left in the new file's place is no obstacle") func rubbleInPlace() async throws {
