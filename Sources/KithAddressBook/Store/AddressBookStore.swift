@@ -82,7 +82,7 @@ package final class AddressBookStore: Sendable {
         try database.write { db in
             for row in try Row.fetchAll(db, sql: "SELECT * FROM source") {
                 guard let before = Self.stored(row), let location = before.location(in: folders) else { continue }
-                let now = StoredLocation(location, in: folders)
+                let now = before.renewed(as: location, in: folders)
                 if now == before { continue }
                 try db.execute(
                     sql: "UPDATE source SET location = ? WHERE id = ?",

@@ -22,13 +22,15 @@ struct MovableFolders: Sendable {
         path.firstMatch(of: /\/Containers\/Data\/Application\/[0-9A-Fa-f-]{36}\/(.+)/).map { String($0.1) }
     }
 
-    /// The present path of something that was at `path`, `rest` below a folder: in that folder if it has moved.
+    /// The present path of something that was at `path`, `rest` below a folder, if it has moved with that folder.
     ///
-    /// - Returns: The path; nil if the folder is still where it was.
+    /// - Returns: The path; nil if the folder is still where it was, or if there is nothing at the new place. Without that, a
+    ///   volume that is not mounted would count as a folder that has moved.
     static func moved(_ path: String, _ rest: String?, to folder: URL?) -> String? {
         guard let rest, let folder, path.hasSuffix("/" + rest) else { return nil }
         let before = String(path.dropLast(rest.count))
         if FileManager.default.fileExists(atPath: before) { return nil }
-        return folder.standardizedFileURL.appending(path: rest).path(percentEncoded: false)
+        let now = folder.standardizedFileURL.appending(path: rest).path(percentEncoded: false)
+        return FileManager.default.fileExists(atPath: now) ? now : nil
     }
 }

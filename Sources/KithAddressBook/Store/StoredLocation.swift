@@ -28,6 +28,16 @@ struct StoredLocation: Codable, Equatable {
         inHome = path.flatMap { MovableFolders.rest(of: $0, in: folders.home) }
     }
 
+    /// This location as it is stored from now on: with its present path, and with its paths from the folders that can move.
+    /// While it is in none of them, the earlier paths stay, because it may be found by them later.
+    func renewed(as location: SourceLocation, in folders: MovableFolders) -> StoredLocation {
+        var renewed = StoredLocation(location, in: folders)
+        guard renewed.path == path else { return renewed }
+        renewed.inFolder = renewed.inFolder ?? inFolder
+        renewed.inHome = renewed.inHome ?? inHome
+        return renewed
+    }
+
     /// The present location; nil if a part is missing.
     func location(in folders: MovableFolders) -> SourceLocation? {
         switch kind {

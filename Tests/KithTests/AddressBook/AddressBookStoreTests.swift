@@ -149,6 +149,33 @@ import Testing
         #expect(try await world.book.addSource(.vCardFile(other.contacts)) != id)
     }
 
+    @Test("Trap: A source is at neither place, as on a volume that is not mounted – it stays, and is found later")
+    func atNeitherPlace() async throws {
+        let old = try makeHome("old", isInClientFolder: false)
+        let id = try await BookWorld(file: old.file, home: old.home).book.addSource(.vCardFile(old.contacts))
+        let new = try makeHome("new", isInClientFolder: false)
+        try FileManager.default.removeItem(at: new.contacts)
+        for file in try FileManager.default.contentsOfDirectory(
+            at: old.file.deletingLastPathComponent(), includingPropertiesForKeys: nil)
+        {
+            try FileManager.default.moveItem(
+                at: file, to: new.file.deletingLastPathComponent().appending(path: file.lastPathComponent))
+        }
+        try FileManager.default.removeItem(at: old.home)
+        for _ in 1...2 {
+            let world = try BookWorld(file: new.file, home: new.home)
+            guard case .vCardFile(let url) = world.book.sources.first?.location else {
+                Issue.record("\(world.book.sources)")
+                return
+            }
+            #expect(url.path == old.contacts.path)
+        }
+        try Data("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nEND:VCARD\r\n".utf8).write(to: new.contacts)
+        let world = try BookWorld(file: new.file, home: new.home)
+        #expect(try await world.book.loaded().map(\.displayName) == ["Ada"])
+        #expect(try await world.book.addSource(.vCardFile(new.contacts)) == id)
+    }
+
     @Test("A source's id is never reused, because data stored under it would pass to another source") func ids()
         async throws
     {
