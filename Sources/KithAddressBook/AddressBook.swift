@@ -261,9 +261,10 @@ extension AddressBook {
     /// Removes all that the address book stores on this device: its sources with the copies of their cards, edits that were not
     /// sent, and passwords; the user's links, region and order. The files and accounts themselves stay as they are.
     ///
-    /// `Lists.dropAllData(of:)` does not do this. Sources that the app has created stay until ``removeSource(_:)``.
+    /// `Lists.dropAllData(of:)` does not do this. Sources that the app has created stay until ``removeSource(_:)``, and
+    /// damaged files that were moved aside stay until the app deletes them (``damagedFile``).
     ///
-    /// - Throws: `KithError`: `diskFull`, `database`, `credentials`. Repeat the call then.
+    /// - Throws: `KithError`: `newerVersion`; `diskFull`, `database`, `credentials`: repeat the call then.
     public func removeAllData() async throws {
         try await lock.withLock { try await registry.removeAll() }
         await loader.arranged()

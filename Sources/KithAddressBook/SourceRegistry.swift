@@ -116,7 +116,8 @@ struct SourceRegistry: Sendable {
     /// Implements ``AddressBook/removeAllData()``.
     func removeAll() async throws {
         for source in try loader.store.sources() { try await remove(source.id) }
-        try await loader.store.removeChoices()
+        // A source that was read or edited during its removal may have stored cards again.
+        try await loader.store.removeRest()
         loader.state.withLock { state in
             state.decisions = LinkDecisions()
             (state.ownRegion, state.order) = (nil, .familyFirst)

@@ -221,7 +221,8 @@ public struct Lists: Sendable {
     /// open, because only a token that the app has saved leads to the account again (``Sessions/activate(token:)``).
     ///
     /// The address book belongs to the device and not to an account, so it stays. `client.addressBook.removeAllData()` of
-    /// `KithAddressBook` removes its sources, copies of cards and passwords.
+    /// `KithAddressBook` removes its sources, copies of cards and passwords. A damaged replica that was moved aside stays
+    /// until the app deletes it (``KithClient/damagedReplica``).
     ///
     /// - Returns: The state of the deleted stores before the call.
     @discardableResult

@@ -205,8 +205,11 @@ final class AddressBookLoader: Sendable {
             return state.source(source.id) != nil
         }
         guard !isKnown, source.status.location != nil else { return }
-        // If this fails, the next start removes them.
-        try? await SourceLocation.forget(id: source.id.rawValue, database: store.database, credentials: credentials)
+        // Not in this task, which was cancelled with the source. If this fails, the next start removes them.
+        await Task {
+            try? await SourceLocation.forget(
+                id: source.id.rawValue, database: store.database, credentials: credentials)
+        }.value
     }
 
     private func take(late reading: SourceReading) {

@@ -165,9 +165,11 @@ package final class AddressBookStore: Sendable {
         }
     }
 
-    /// Removes all choices of the user: the links and the settings.
-    func removeChoices() async throws {
-        try await book.write { try $0.execute(sql: "DELETE FROM link; DELETE FROM setting") }
+    /// Removes all choices of the user, the links and the settings, and what was stored of a source after its removal.
+    func removeRest() async throws {
+        try await book.write {
+            try $0.execute(sql: "DELETE FROM link; DELETE FROM setting; \(AddressBookSchema.forgettingOrphans)")
+        }
     }
 
     // MARK: Settings

@@ -210,6 +210,18 @@ import Testing
             try await world.book.setNameOrder(.givenFirst)
             #expect(try await world.book.loaded().map(\.displayName) == ["Ada"])
             let account = try await world.book.addSource(.cardDAV(url, user: "ada"), password: "hunter2")
+            // As an account stores them that is read or edited while its source is removed.
+            let late = try DatabaseQueue(path: file.path, configuration: Replica.configuration)
+            try await late.write { db in
+                try db.execute(
+                    sql: """
+                        INSERT INTO cachedBook (source, path, token) VALUES ('source-9', '/b/', '1');
+                        INSERT INTO cachedCard (source, book, path, etag, bytes)
+                            VALUES ('source-9', '/b/', '/b/c', '1', x'00');
+                        INSERT INTO waitingEdit (source, book, path, original) VALUES ('source-9', '/b/', '/b/c', x'00')
+                        """)
+            }
+            try late.close()
             try await world.book.removeAllData()
             #expect(world.book.sources.isEmpty && world.names == [])
             #expect(world.book.region == Region("AT") && world.book.nameOrder == .familyFirst)
