@@ -62,7 +62,7 @@ struct SignInSession {
         do {
             try engine.credentials.save("\(name) \(token)", for: .signIn)
         } catch {
-            try? await engine.server.ask { try await $0.closeSession(token: token) }
+            await close(token)
             throw error
         }
         return Answer(value: try await engine.server.ask { try await request($0, token) }, temporaryToken: token)
@@ -85,7 +85,13 @@ struct SignInSession {
     /// Forgets the temporary session. Closes it, unless its account is the one that was signed in to.
     private func end(_ token: String, isUsed: Bool) async throws {
         try engine.credentials.delete(.signIn)
-        // If this fails, the session stays open. That does no harm, because its account has no data.
-        if !isUsed { try? await engine.server.ask { try await $0.closeSession(token: token) } }
+        if !isUsed { await close(token) }
+    }
+
+    /// Closes a session, even if the task is cancelled. If this fails, the session stays open. That does no harm, because its
+    /// account has no data.
+    private func close(_ token: String) async {
+        let server = engine.server
+        await Task { try? await server.ask { try await $0.closeSession(token: token) } }.value
     }
 }

@@ -50,11 +50,14 @@ struct SessionOpener: Sendable {
                     return Opened(session.account, hiding: hidden)
                 }
             } catch {
-                // The disk may be full. Each attempt would leave another account on the server.
-                if await isUnused(session) { try? await discard(session, on: connection) }
+                // The disk may be full. Each attempt would leave another account on the server. The task may also be
+                // cancelled, so this is done in another one.
+                await Task {
+                    if await isUnused(session) { try? await discard(session, on: connection) }
+                }.value
                 throw error
             }
-            try await discard(session, on: connection)
+            try await Task { try await discard(session, on: connection) }.value
             if !isNew, let known = Opened(of: try await replica.read { $1 }) { return known }
             throw KithError.otherAccount
         } catch let error as KithError {

@@ -324,6 +324,35 @@ import Testing
         #expect(server.change { $0.tokens.isEmpty })
     }
 
+    @Test("Trap: The task is cancelled when the server has opened a session – the session is closed again")
+    func cancelled() async throws {
+        let (server, gate, credentials) = (FakeServer(), AnswerGate(), BreakableCredentialStore())
+        let phone = try Phone(server, credentials: credentials)
+        /// Cancels a task while it waits for its session.
+        func cancel(_ task: Task<Void, any Error>) async throws {
+            try await until { gate.held == 1 }
+            task.cancel()
+            gate.open()
+            _ = await task.result
+        }
+        server.wire.meanwhileOpening = { try await gate.pass() }
+        gate.close()
+        let syncing = Task { try await phone.client.syncNow() }
+        try await cancel(syncing)
+        await #expect(throws: CancellationError.self) { try await syncing.value }
+        #expect(server.change { $0.tokens.isEmpty })
+        try await phone.client.syncNow()
+        #expect(server.change { $0.tokens.count } == 1)
+        // The same with the temporary session of a user who has logged out, if its token cannot be stored.
+        try await phone.client.session.logOut()
+        credentials.breaks { $1 != nil }
+        gate.close()
+        let signingIn = Task { try await signIn(phone) }
+        try await cancel(signingIn)
+        await #expect(throws: Crash.self) { try await signingIn.value }
+        #expect(server.change { $0.tokens.isEmpty })
+    }
+
     @Test(
         "A session whose store cannot be written is closed, and one whose store is written stays",
         arguments: [true, false])
