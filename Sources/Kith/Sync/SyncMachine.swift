@@ -128,9 +128,9 @@ package struct SyncMachine: Sendable {
         var due = situation.lastRound.map { situation.due($0, after: pollInterval) } ?? situation.now
         if situation.session == .initial || isBehind { due = situation.now }
         if let oldest = situation.oldestWaiting { due = min(due, situation.due(oldest, after: rate.quietPeriod)) }
-        if !isImpatient, let retryAt = situation.schedule.retryAt,
-            retryAt <= situation.now + RetrySchedule.longestPause
-        {
+        // The server may have been reached since the edit, and may have asked to wait.
+        let isEarly = isImpatient && situation.isOffline
+        if !isEarly, let retryAt = situation.schedule.retryAt, retryAt <= situation.now + RetrySchedule.longestPause {
             due = max(due, retryAt)
         }
         if due > situation.now { return .wait(until: due) }

@@ -229,6 +229,24 @@ import Testing
         #expect(world.machine.handle(.failed, in: world.situation) == .wait(until: retry))
     }
 
+    @Test("Trap: The network returns with the edit, and the server asks to wait – the edit's attempt waits as well")
+    func patience() {
+        var world = World(seed: 1)
+        _ = world.obey(.start, works: true)
+        world.now = world.now + .seconds(10)
+        world.isOffline = true
+        world.schedule = RetrySchedule(attempt: 8, retryAt: world.now + .minutes(10))
+        world.waiting = [world.now]
+        let due = world.now + .milliseconds(500)
+        #expect(world.machine.handle(.edited, in: world.situation) == .wait(until: due))
+        // A call of `syncNow` meanwhile.
+        world.isOffline = false
+        let retry = world.now + .minutes(60)
+        world.schedule = RetrySchedule(attempt: 9, retryAt: retry)
+        world.now = due
+        #expect(world.machine.handle(.tick, in: world.situation) == .wait(until: retry))
+    }
+
     @Test("The first edit after a restart without a network makes an attempt, whatever time is stored")
     func impatienceAfterRestart() {
         var world = World(seed: 1)
