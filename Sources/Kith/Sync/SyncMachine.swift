@@ -92,8 +92,9 @@ package struct SyncMachine: Sendable {
             isRunning = true
             isBehind = true
         case .moved: isBehind = true
-        // The live stream may have ended without notice.
-        case .networkChanged: isBehind = true
+        // The live stream may have ended without notice. The system reports the first network when it is asked for networks,
+        // and a weak one again and again.
+        case .networkChanged: if isLastAttempt(before: Self.networkPause, in: situation) { isBehind = true }
         case .live(let open):
             // Signals may have been lost while the stream was closed. If it closes, the server may be unreachable; a
             // round finds out.
@@ -118,8 +119,12 @@ package struct SyncMachine: Sendable {
     /// Whether an edit leads to an attempt. The user may have a network again, although the next attempt is due later. A
     /// server that has asked to wait is not asked earlier.
     private func isToBeTried(in situation: Situation) -> Bool {
-        guard situation.isOffline else { return false }
-        return tried.map { situation.due($0, after: Self.editPause) <= situation.now } ?? true
+        situation.isOffline && isLastAttempt(before: Self.editPause, in: situation)
+    }
+
+    /// Whether the last attempt, if there was one, began at least this long ago.
+    private func isLastAttempt(before pause: Duration, in situation: Situation) -> Bool {
+        tried.map { situation.due($0, after: pause) <= situation.now } ?? true
     }
 
     private mutating func next(in situation: Situation) -> Action {
@@ -142,6 +147,9 @@ package struct SyncMachine: Sendable {
 
     /// The shortest pause between an attempt without a network and one that an edit asks for.
     private static let editPause = Duration.seconds(10)
+
+    /// The shortest pause between an attempt and one that only another network asks for.
+    private static let networkPause = Duration.seconds(2)
 
     /// The pause after a failure that could not be stored, or after the database could not be read.
     private static let blindPause = Duration.seconds(60)

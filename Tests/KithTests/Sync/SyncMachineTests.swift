@@ -261,10 +261,29 @@ import Testing
     func networkChanged() {
         var world = World(seed: 1)
         _ = world.obey(.start, works: true)
+        world.now = world.now + .seconds(2)
         #expect(world.machine.handle(.networkChanged, in: world.situation) == .round)
         world.schedule = RetrySchedule(attempt: 1, retryAt: world.now + .minutes(2))
         #expect(
             world.machine.handle(.networkChanged, in: world.situation) == .wait(until: world.now + .minutes(2)))
+    }
+
+    @Test(
+        "Trap: A network is reported right after a round, or comes and goes – there is a round in two seconds at most")
+    func networkFlaps() {
+        var world = World(seed: 1)
+        _ = world.obey(.start, works: true)
+        let poll = world.now + .seconds(60)
+        for pause in [Duration.zero, .milliseconds(1_999)] {
+            world.now = world.now + pause
+            #expect(world.machine.handle(.networkChanged, in: world.situation) == .wait(until: poll))
+        }
+        world.now = world.now + .milliseconds(1)
+        #expect(world.machine.handle(.networkChanged, in: world.situation) == .round)
+        // A round that was due before is still made.
+        world.lastRound = world.now
+        #expect(world.machine.handle(.moved, in: world.situation) == .round)
+        #expect(world.machine.handle(.networkChanged, in: world.situation) == .round)
     }
 
     @Test("A clock that was set back postpones nothing") func clockSetBack() {
