@@ -427,8 +427,13 @@ extension SyncEngine {
         let wanted = isWanted && (account?.state.isSignedIn ?? false) ? account?.device : nil
         guard wanted != live?.device else { return }
         // A stream belongs to one account's device, so another account needs another stream.
-        live?.task.cancel()
-        if let live { await stream.listener.end(on: live.device) }
+        if let live {
+            // Not left to the stream's own task, which cannot read the replica any more once it is cancelled.
+            await stream.listener.end(on: live.device)
+            live.task.cancel()
+            // The last event of this stream must not come after the first one of the next.
+            await live.task.value
+        }
         live = wanted.map { device in
             (device, Task { await stream.listen(inbox) { self.sessionListeners.send(()) } })
         }

@@ -180,6 +180,24 @@ import Testing
         }
     }
 
+    @Test("Trap: The rate is off for a moment – the end of the old live stream is no end of the new one")
+    func briefPause() async throws {
+        let client = try client()
+        try await client.syncNow()
+        func opened() -> Int { server.requests.count { $0.path.hasPrefix("/v1/live") } }
+        try await running(client) {
+            for count in 1...20 {
+                try await until { opened() == count && pauses.underWay == [.minutes(15)] }
+                client.setSyncRate(.off)
+                client.setSyncRate(.default)
+            }
+            try await until { opened() == 21 }
+            for _ in 0..<1_000 { await Task.yield() }
+            // A loop that counts the stream as closed stays at a round each minute.
+            try await until { pauses.underWay == [.minutes(15)] }
+        }
+    }
+
     @Test(
         "caughtUp retries at the time of the next attempt, or in a tenth of a second if that is past",
         arguments: [true, false])
