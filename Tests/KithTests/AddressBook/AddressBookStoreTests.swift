@@ -227,7 +227,10 @@ import Testing
             #expect(world.book.region == Region("AT") && world.book.nameOrder == .familyFirst)
             #expect(world.credentials.secret(for: .source(account.rawValue)) == nil)
         }
-        let database = try DatabaseQueue(path: file.path)
+        var configuration = Configuration()
+        // The last connection of the address book may still be closing.
+        configuration.busyMode = .timeout(60)
+        let database = try DatabaseQueue(path: file.path, configuration: configuration)
         try await database.read { db in
             for table in ["source", "link", "setting", "cachedBook", "cachedCard", "waitingEdit"] {
                 let count = try Int.fetchOne(db, sql: "SELECT count(*) FROM \(table)")

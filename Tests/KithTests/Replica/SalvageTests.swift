@@ -200,6 +200,8 @@ import Testing
             for _ in 0..<50 { try db.execute(sql: "INSERT INTO filler (data) VALUES (zeroblob(4000))") }
             try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
         }
+        // A connection that stays open knows the size of the file.
+        try phone.client.replica.database.close()
         let file = try FileHandle(forWritingTo: folder.replica)
         try file.truncate(atOffset: file.seekToEnd() - 10 * 4_096)
         if hasWrongHeader {
