@@ -3,44 +3,65 @@ import KithModel
 
 /// The file to which a backup is written until it is complete: `FILE.part`, which only its owner can read.
 ///
-/// One process at a time writes it. A lock (flock) on it excludes others.
-final class BackupDraft {
-    let path: String
+/// One process at a time writes it. A lock (flock) on `FILE.part.lock` excludes others. SQLite never opens that file: on NFS and
+/// SMB, a lock on the draft itself would exclude SQLite as well.
+package final class BackupDraft {
+    package let path: String
     private let file: String
-    private let descriptor: CInt
+    /// The locked file.
+    private let lock: CInt
+    /// The draft; -1 until it is open.
+    private var descriptor: CInt = -1
 
-    private init(_ path: String, of file: String, _ descriptor: CInt) {
-        (self.path, self.file, self.descriptor) = (path, file, descriptor)
+    private init(_ path: String, of file: String, lockedBy lock: CInt) {
+        (self.path, self.file, self.lock) = (path, file, lock)
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+        // While it is locked. Otherwise it could be the lock of the next backup.
+        unlink(Self.lockPath(path))
+        close(lock)
+    }
 
     /// The empty draft of the backup at `file`.
     ///
     /// - Throws: ``ServerError`` if it cannot be made; with the code `busy` if another process writes it.
-    static func make(for file: String) throws -> BackupDraft {
+    package static func make(for file: String) throws -> BackupDraft {
         let path = file + ".part"
-        let descriptor = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw failure(errno, path) }
-        let draft = BackupDraft(path, of: file, descriptor)
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, draft.isInPlace else {
-            throw ServerError(.busy, "Another kith admin backup writes to \(path). Try again when it has ended.")
-        }
-        draft.removeRemains()
-        guard fchmod(descriptor, 0o600) == 0, ftruncate(descriptor, 0) == 0 else { throw failure(errno, path) }
+        let draft = BackupDraft(path, of: file, lockedBy: try lock(path))
+        try draft.begin()
         return draft
     }
 
-    /// Whether its name still leads to it. The process that had the lock before has perhaps renamed it.
-    private var isInPlace: Bool {
+    private static func lockPath(_ path: String) -> String { path + ".lock" }
+
+    /// Takes the lock of the draft at `path`.
+    private static func lock(_ path: String) throws -> CInt {
+        let name = lockPath(path)
+        let descriptor = open(name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(errno, name) }
+        let code = flock(descriptor, LOCK_EX | LOCK_NB) == 0 ? 0 : errno
+        guard code == 0, isInPlace(descriptor, name) else {
+            close(descriptor)
+            guard code == 0 || code == EWOULDBLOCK else { throw failure(code, name) }
+            throw ServerError(.busy, "Another kith admin backup writes to \(path). Try again when it has ended.")
+        }
+        return descriptor
+    }
+
+    /// Whether a name still leads to an open file. The process that had the lock before has perhaps deleted it.
+    private static func isInPlace(_ descriptor: CInt, _ path: String) -> Bool {
         var (own, named) = (stat(), stat())
         guard fstat(descriptor, &own) == 0, stat(path, &named) == 0 else { return false }
         return (own.st_dev, own.st_ino) == (named.st_dev, named.st_ino)
     }
 
-    /// Deletes what SQLite keeps beside a file, and a process that was killed has left.
-    private func removeRemains() {
-        for suffix in ["-journal", "-wal", "-shm"] { unlink(path + suffix) }
+    /// Makes the empty file. What a process that was killed has left is deleted.
+    private func begin() throws {
+        discard()
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else { throw Self.failure(errno, path) }
     }
 
     /// Gives the draft, which is complete, the name of the backup. A crash leaves either the old or the new backup.
@@ -54,10 +75,9 @@ final class BackupDraft {
         guard fsync(opened) == 0 || errno == EINVAL else { throw Self.failure(errno, folder) }
     }
 
-    /// Deletes the draft.
-    func discard() {
-        removeRemains()
-        unlink(path)
+    /// Deletes the draft, and what SQLite keeps beside it.
+    package func discard() {
+        for suffix in ["", "-journal", "-wal", "-shm"] { unlink(path + suffix) }
     }
 
     private static func failure(_ code: CInt, _ path: String) -> ServerError {

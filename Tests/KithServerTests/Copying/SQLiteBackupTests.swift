@@ -116,7 +116,7 @@ import Testing
 
     @Test("What a backup that was killed has left is no obstacle, and is not read") func remains() throws {
         do { _ = try SQLiteDatabase(path: folder.database) }
-        for suffix in ["", "-journal", "-wal"] {
+        for suffix in ["", "-journal", "-wal", ".lock"] {
             try Data("half a backup".utf8).write(to: URL(filePath: file + ".part" + suffix))
         }
         _ = try backUp()
@@ -126,11 +126,23 @@ import Testing
 
     @Test("Two backups do not write the same file at once") func together() throws {
         do { _ = try SQLiteDatabase(path: folder.database) }
-        let descriptor = open(file + ".part", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = open(file + ".part.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
         #expect(code() == .busy)
+        #expect(FileManager.default.fileExists(atPath: file + ".part.lock"), "It is the lock of the other one.")
         close(descriptor)
         _ = try backUp()
+        #expect(!FileManager.default.fileExists(atPath: file + ".part.lock"))
+    }
+
+    @Test("Trap: Where a lock of the draft would exclude SQLite, as on NFS, it is not locked") func lock() throws {
+        let draft = try BackupDraft.make(for: file)
+        let descriptor = open(draft.path, O_RDWR | O_CLOEXEC)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+        #expect(throws: ServerError.self) { try BackupDraft.make(for: file) }
+        draft.discard()
     }
 
     @Test("Without a database there is no backup") func missing() {
