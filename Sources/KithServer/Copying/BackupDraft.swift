@@ -57,7 +57,8 @@ package final class BackupDraft {
         return (own.st_dev, own.st_ino) == (named.st_dev, named.st_ino)
     }
 
-    /// Makes the empty file. What a process that was killed has left is deleted.
+    /// Makes the empty file. What a process that was killed has left is deleted, and not emptied: it can be a second name of the
+    /// backup before.
     private func begin() throws {
         discard()
         descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
@@ -65,14 +66,33 @@ package final class BackupDraft {
     }
 
     /// Gives the draft, which is complete, the name of the backup. A crash leaves either the old or the new backup.
-    func finish() throws {
-        guard fsync(descriptor) == 0, rename(path, file) == 0 else { throw Self.failure(errno, file) }
+    ///
+    /// - Throws: ``ServerError`` with the code `conflict` if the file exists and is not replaced, or another if it cannot be
+    ///   stored.
+    package func finish(replacing: Bool) throws {
+        guard fsync(descriptor) == 0 else { throw Self.failure(errno, path) }
+        try publish(replacing: replacing)
         let folder = URL(filePath: file).deletingLastPathComponent().path(percentEncoded: false)
         let opened = open(folder, O_RDONLY | O_CLOEXEC)
         guard opened >= 0 else { throw Self.failure(errno, folder) }
         defer { close(opened) }
         // Some file systems cannot store a folder by itself.
         guard fsync(opened) == 0 || errno == EINVAL else { throw Self.failure(errno, folder) }
+    }
+
+    /// Renames the draft. Without `replacing`, a link is made, because `rename` would replace a file that was made just now.
+    private func publish(replacing: Bool) throws {
+        if !replacing {
+            if link(path, file) == 0 {
+                unlink(path)
+                return
+            }
+            let code = errno
+            var status = stat()
+            guard code != EEXIST, lstat(file, &status) != 0 else { throw SQLiteBackup.exists(file) }
+            // Some file systems have no hard links.
+        }
+        guard rename(path, file) == 0 else { throw Self.failure(errno, file) }
     }
 
     /// Deletes the draft, and what SQLite keeps beside it.

@@ -38,7 +38,7 @@ package struct SQLiteBackup: Sendable {
             progress.turn(to: "Checking the backup")
             let backup = try translating(path) { try SQLiteBackup(checking: draft.path, of: path) }
             try checkName(file, path, replacing: replacing)
-            try draft.finish()
+            try draft.finish(replacing: replacing)
             return backup
         } catch {
             draft.discard()
@@ -60,25 +60,26 @@ package struct SQLiteBackup: Sendable {
         }
     }
 
-    /// Checks that the backup may have this name.
+    /// Checks that the backup and its draft may have these names.
     private static func checkName(_ file: String, _ path: String, replacing: Bool) throws {
-        var (status, database) = (stat(), stat())
-        guard stat(file, &status) == 0 else { return }
-        let isDatabase =
-            stat(path, &database) == 0 && (status.st_dev, status.st_ino) == (database.st_dev, database.st_ino)
-        let own = ["-wal", "-shm", "-journal", ".lock", ".incarnation", ".discovery-key"].map { path + $0 }
-        let isOwn = own.contains {
-            var other = stat()
-            return stat($0, &other) == 0 && (status.st_dev, status.st_ino) == (other.st_dev, other.st_ino)
-        }
-        guard !isDatabase, !isOwn else {
+        guard !isOfServer(file, path), !isOfServer(file + ".part", path) else {
             throw ServerError(.malformed, "\(file) is a file of the server. Choose another name for the backup.")
         }
+        var status = stat()
+        guard stat(file, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw ServerError(.malformed, "\(file) is not a file. Choose another name for the backup.")
         }
-        guard replacing else {
-            throw ServerError(.conflict, "\(file) exists. To replace it, add --force.")
+        guard replacing else { throw exists(file) }
+    }
+
+    /// Whether a name leads to the server's database at `path`, or to a file beside it.
+    private static func isOfServer(_ file: String, _ path: String) -> Bool {
+        var status = stat()
+        guard stat(file, &status) == 0 else { return false }
+        return ["", "-wal", "-shm", "-journal", ".lock", ".incarnation", ".discovery-key"].contains {
+            var own = stat()
+            return stat(path + $0, &own) == 0 && (status.st_dev, status.st_ino) == (own.st_dev, own.st_ino)
         }
     }
 
@@ -128,6 +129,11 @@ package struct SQLiteBackup: Sendable {
             ServerError.damaged,
             "\(path) is damaged. Stop the server, and restore a backup.",
             cause: cause)
+    }
+
+    /// The error if there is a file that is not to be replaced.
+    static func exists(_ file: String) -> ServerError {
+        ServerError(.conflict, "\(file) exists. To replace it, add --force.")
     }
 
     /// The error if the disk of the backup has no room for `what`.

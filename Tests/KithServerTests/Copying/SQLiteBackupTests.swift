@@ -82,6 +82,36 @@ import Testing
         withExtendedLifetime(database) {}
     }
 
+    @Test("Trap: A backup whose draft would have the name of the database is refused") func nameOfDraft() throws {
+        let path = file + ".part"
+        do { _ = try SQLiteDatabase(path: path) }
+        let error = #expect(throws: ServerError.self) { try SQLiteBackup.make(of: path, at: file, replacing: false) }
+        #expect(error?.code == .malformed)
+        _ = try SQLiteDatabase(besideServer: path)
+    }
+
+    @Test("Trap: A file that is made while the backup ends is not replaced") func madeMeanwhile() throws {
+        let draft = try BackupDraft.make(for: file)
+        try Data("other".utf8).write(to: URL(filePath: file))
+        let error = #expect(throws: ServerError.self) { try draft.finish(replacing: false) }
+        #expect(error?.code == .conflict)
+        #expect(try Data(contentsOf: URL(filePath: file)) == Data("other".utf8))
+        try draft.finish(replacing: true)
+        #expect(try Data(contentsOf: URL(filePath: file)).isEmpty)
+        #expect(!FileManager.default.fileExists(atPath: draft.path))
+    }
+
+    @Test("Trap: A backup that was killed while it got its name leaves two names of one file: the next one keeps it")
+    func secondName() throws {
+        do { _ = try SQLiteDatabase(path: folder.database) }
+        _ = try backUp()
+        let good = try Data(contentsOf: URL(filePath: file))
+        try FileManager.default.linkItem(atPath: file, toPath: file + ".part")
+        let draft = try BackupDraft.make(for: file)
+        #expect(try Data(contentsOf: URL(filePath: file)) == good)
+        draft.discard()
+    }
+
     @Test("Trap: A damaged database never replaces a good backup") func damaged() throws {
         do { _ = try SQLiteDatabase(path: folder.database) }
         _ = try backUp()
