@@ -37,6 +37,8 @@ import Testing
                 count += 1
             }
         }
+        // Also if something fails.
+        defer { writing.cancel() }
         while try !database.has("name 9") { await Task.yield() }
         let backup = try backUp()
         writing.cancel()
