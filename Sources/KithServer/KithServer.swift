@@ -184,7 +184,8 @@ public final class KithServer: Sendable {
             trustedProxies: configuration.trustedProxies, clock: clock, metrics: serverMetrics, logger: logger,
             whenClosed: noteEnding)
         let writable = WritableDatabase(
-            database, freeDisk: configuration.limits.freeDisk, clock: clock, logger: logger, measure: freeDisk)
+            database, isShared: link != nil, freeDisk: configuration.limits.freeDisk, clock: clock, logger: logger,
+            measure: freeDisk)
         let origin = Origin(configuration.publicURL ?? "")
         let deliveryBell = DeliveryBell()
         let smsMetrics = SMSMetrics(metrics)

@@ -191,8 +191,11 @@ package struct LinkTransaction {
         ).first
         guard let row else { throw Self.noSuchLink }
         let members = try row.integer(2)
+        let fields = try DamagedRecord.naming(DamagedRecord(feed: list, record: list.retyped())) {
+            try StoredText.fields(try row.text(0))
+        }
         return LinkPreview(
-            list: link.list, name: try StoredText.fields(try row.text(0))["name"]?.text ?? "", role: link.role,
+            list: link.list, name: fields["name"]?.text ?? "", role: link.role,
             isPublic: link.isPublic, items: Int(try row.integer(1) - members - 1), members: Int(members),
             expires: link.expires, server: server)
     }

@@ -455,13 +455,14 @@ extension PresenceRegister.Circle {
             "SELECT id, collection, fields FROM record WHERE feed = ? AND collection IN ('contact', 'profile')",
             [.id(account)])
         for row in rows {
-            let text = try row.text(2)
+            let (record, text): (RecordID<Never>, String) = (try row.id(0), try row.text(2))
+            let damaged = DamagedRecord(feed: account.retyped(), record: record)
             if try row.text(1) == RecordCollection.profiles.rawValue {
-                let fields = try StoredText.fields(text)
+                let fields = try DamagedRecord.naming(damaged) { try StoredText.fields(text) }
                 circle.showsPresence = Profile.Part.presence.visibility(in: fields) >= .network
                 circle.showsLastSeen = Profile.Part.lastSeen.visibility(in: fields) >= .network
             } else {
-                let scan = try ContactScan(text)
+                let scan = try DamagedRecord.naming(damaged) { try ContactScan(text) }
                 if scan.letsKnow { circle.peers.insert(try row.id(0)) }
                 if let blocked = scan.blocked { circle.blocked[try row.id(0)] = blocked }
             }

@@ -4,10 +4,19 @@ import KithModel
 ///
 /// It does not quote the value, which can be what somebody has written.
 struct DamagedRecord: DatabaseFailure, Hashable, CustomStringConvertible {
+    /// The feed of the record; nil if it is unknown.
+    var feed: FeedID?
+    /// The record; nil if it is unknown.
+    var record: RecordID<Never>?
+
     var isLasting: Bool { false }
     var isDamage: Bool { true }
+    var isOfOneRecord: Bool { true }
 
-    var description: String { "A stored record cannot be read" }
+    var description: String {
+        let ids = [feed.map { "feed \($0)" }, record.map { "record \($0)" }].compactMap(\.self)
+        return "A stored record cannot be read" + (ids.isEmpty ? "" : " (\(ids.joined(separator: ", ")))")
+    }
 
     /// The error for the caller.
     var serverError: ServerError {
@@ -15,5 +24,21 @@ struct DamagedRecord: DatabaseFailure, Hashable, CustomStringConvertible {
             .busy,
             "A stored record is damaged. Nothing was changed; whoever runs the server has to restore a backup.",
             retryAfter: .seconds(60), cause: self)
+    }
+}
+
+extension DamagedRecord {
+    /// The record in a row whose first columns are the ids of the feed and the record.
+    init(_ row: SQLRow) {
+        self.init(feed: try? row.id(0), record: try? row.id(1))
+    }
+
+    /// Runs `read`. If it finds a damaged value, the error names `record`.
+    static func naming<Value>(_ record: @autoclosure () -> DamagedRecord, _ read: () throws -> Value) throws -> Value {
+        do {
+            return try read()
+        } catch let error as ServerError where error.cause is DamagedRecord {
+            throw record().serverError
+        }
     }
 }

@@ -4,10 +4,13 @@ package protocol DatabaseFailure: Error {
     var isLasting: Bool { get }
     /// Whether the stored data is damaged. Other data may still be read and written.
     var isDamage: Bool { get }
+    /// Whether the damage is known to be in one record.
+    var isOfOneRecord: Bool { get }
 }
 
 extension DatabaseFailure {
     package var isDamage: Bool { false }
+    package var isOfOneRecord: Bool { false }
 }
 
 extension ServerError {

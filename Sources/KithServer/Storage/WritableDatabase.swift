@@ -3,8 +3,7 @@ import Logging
 import Synchronization
 
 /// A database that refuses writes while its disk is nearly full, and knows whether writes succeed, and whether it is damaged or
-/// its file was moved.
-/// Reads are not affected.
+/// its file was moved. Reads are affected only if the file was moved.
 ///
 /// A wrapper of ``WriteHealth``.
 final class WritableDatabase: Database {
@@ -13,13 +12,16 @@ final class WritableDatabase: Database {
     private let logger: Logger
     /// Measures the free part of the disk; nil if it is unknown. Throws if the database is not there any more.
     private let freeDisk: @Sendable () throws -> Double?
+    /// Whether other servers use it, too.
+    private let isShared: Bool
     private let health: Mutex<WriteHealth>
 
     init(
-        _ database: any Database, freeDisk needed: Int, clock: ServerClock, logger: Logger,
+        _ database: any Database, isShared: Bool, freeDisk needed: Int, clock: ServerClock, logger: Logger,
         measure: @escaping @Sendable () throws -> Double?
     ) {
         self.database = database
+        self.isShared = isShared
         self.clock = clock
         self.logger = logger
         freeDisk = measure
@@ -69,7 +71,9 @@ final class WritableDatabase: Database {
     /// Notes whether an error shows that the database is damaged or was moved, and returns the error.
     private func noticed(_ error: any Error) -> any Error {
         guard let failure = Self.failure(error) else { return error }
-        if failure.isDamage, health.withLock({ $0.foundDamage() }) {
+        // All servers that share the database find the same record damaged. If that stopped them, no device would have one.
+        let isStopping = !(isShared && failure.isOfOneRecord)
+        if failure.isDamage, health.withLock({ $0.foundDamage(stopping: isStopping) }) {
             logger.critical("The database is damaged. Restore a backup.", metadata: ["reason": "\(failure)"])
         }
         if failure is MovedFile, health.withLock({ $0.foundMoved() }) {
@@ -94,7 +98,7 @@ final class WritableDatabase: Database {
 
     func waitUntilDurable() async throws { try await database.waitUntilDurable() }
 
-    /// Checks that no damage was found, and that writes succeed. If that is not known, it performs a write that changes
+    /// Checks that no damage was found that stops the server, and that writes succeed. If that is not known, it performs a write that changes
     /// nothing.
     ///
     /// - Throws: ``ServerError`` with the code `busy` and the reason if they do not.

@@ -14,8 +14,10 @@ package struct WriteHealth: Sendable {
     private var free: Double?
     private var wrote: Duration?
     private var failure: String?
-    /// Whether a read or write has found damage. It stays so: other reads and writes can succeed.
+    /// Whether damage was found after which the server is not ready. It stays so: other reads and writes can succeed.
     package private(set) var isDamaged = false
+    /// Whether any damage was found.
+    private var hasDamage = false
     /// Whether the database file was found moved or replaced.
     package private(set) var isMoved = false
 
@@ -42,10 +44,14 @@ package struct WriteHealth: Sendable {
 
     /// Records that a read or write has found damage.
     ///
-    /// - Returns: Whether it is the first.
-    package mutating func foundDamage() -> Bool {
-        defer { isDamaged = true }
-        return !isDamaged
+    /// - Parameter stopping: Whether the server is not ready from now on.
+    /// - Returns: Whether it is the first, or the first after which the server is not ready.
+    package mutating func foundDamage(stopping: Bool) -> Bool {
+        defer {
+            hasDamage = true
+            isDamaged = isDamaged || stopping
+        }
+        return !hasDamage || (stopping && !isDamaged)
     }
 
     /// Records that the database file was moved or replaced.

@@ -63,7 +63,12 @@ struct BulkUpdate {
         var changed: [Place] = []
         var blocks: [FeedID: Int64] = [:]
         for var place in places {
-            guard let fields = try replacement(place.record)?.applied(to: place.record.fields) else { continue }
+            let (feed, text) = (place.feed.id, place.record.fields)
+            let wanted = try replacement(place.record)
+            let applied = try DamagedRecord.naming(DamagedRecord(feed: feed, record: id)) {
+                try wanted?.applied(to: text)
+            }
+            guard let fields = applied else { continue }
             let (old, difference) = (place.feed.bytes, Int64(fields.utf8.count - place.record.fields.utf8.count))
             place.feed.digest.remove(id, sequence: place.record.sequence)
             place.feed.sequence += 1

@@ -94,9 +94,11 @@ package struct RecordRow: Hashable, Sendable {
             self.init(collection: collection, state: .tombstone(at: stamp))
         } else {
             let text = try row.text(5)
-            let state = RecordState(
-                fields: try StoredText.fields(text), stamps: try StoredText.stamps(try row.text(6)),
-                sequence: sequence, modified: modified)
+            let state = try DamagedRecord.naming(DamagedRecord(row)) {
+                RecordState(
+                    fields: try StoredText.fields(text), stamps: try StoredText.stamps(try row.text(6)),
+                    sequence: sequence, modified: modified)
+            }
             self.init(collection: collection, state: state, text: text)
         }
     }
@@ -134,8 +136,11 @@ extension RecordChange {
 
     /// Reads a row of ``columns``.
     init(_ row: SQLRow) throws {
+        let fields: Fields? = try DamagedRecord.naming(DamagedRecord(row)) {
+            row.isNull(5) ? nil : try StoredText.fields(try row.text(5))
+        }
         self.init(
             collection: RecordCollection(rawValue: try row.text(2)), id: try row.id(1), sequence: try row.integer(3),
-            modified: try row.time(4), fields: row.isNull(5) ? nil : try StoredText.fields(try row.text(5)))
+            modified: try row.time(4), fields: fields)
     }
 }

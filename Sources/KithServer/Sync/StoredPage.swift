@@ -59,7 +59,7 @@ private struct Columns {
                 }
             }
         } catch is StoredMembers.Unreadable {
-            throw StoredText.unreadable
+            throw DamagedRecord(row).serverError
         }
     }
 

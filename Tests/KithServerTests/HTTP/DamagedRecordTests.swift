@@ -37,9 +37,9 @@ import Testing
         }
     }
 
-    /// Damages a value, and hands over the server and what it answers.
+    /// Damages a value, and hands over the server, what it answers, and what its log has to say.
     private func with(
-        _ damage: Damage, _ body: @escaping @Sendable (TestServer, Reply) async throws -> Void
+        _ damage: Damage, _ body: @escaping @Sendable (TestServer, Reply, _ words: String) async throws -> Void
     ) async throws {
         let database = try SQLiteDatabase.inMemory()
         try await TestServer.run(database: database) { server in
@@ -52,7 +52,8 @@ import Testing
             try await damage.happen(in: database)
             let reply = try await damage.ask(server, by: device, item, in: list)
             server.clock.advance(.seconds(1))
-            try await body(server, reply)
+            let ids = damage == .programme ? "" : " (feed \(list), record \(RecordID<Never>(item)))"
+            try await body(server, reply, "A stored record cannot be read" + ids)
         }
     }
 
@@ -60,7 +61,7 @@ import Testing
         "Trap: A damaged record is damage of the database: /ready says so, and the device tries again later",
         arguments: Damage.allCases)
     func damage(damage: Damage) async throws {
-        try await with(damage) { server, reply in
+        try await with(damage) { server, reply, _ in
             try problem(in: reply, 503, .busy)
             #expect(reply.head["retry-after"] == "60")
             let unready = try await server.ask("GET", "/ready")
@@ -70,11 +71,11 @@ import Testing
         }
     }
 
-    @Test("Trap: The log never quotes a stored record, and no answer does", arguments: Damage.allCases)
+    @Test("Trap: The log names a damaged record, and quotes nothing; no answer does", arguments: Damage.allCases)
     func quotes(damage: Damage) async throws {
-        try await with(damage) { server, reply in
+        try await with(damage) { server, reply, words in
             #expect(!String(decoding: reply.body, as: UTF8.self).contains("diary"))
-            #expect(server.log.text.contains("A stored record cannot be read"))
+            #expect(server.log.text.contains("reason=\(words)"))
             #expect(!server.log.text.contains("diary"))
         }
     }

@@ -31,8 +31,18 @@ import Testing
     @Test("Damage is new once, and stays, whatever is written") func damage() {
         var health = WriteHealth(freeDisk: 5)
         #expect(!health.isDamaged)
-        #expect(health.foundDamage() && !health.foundDamage())
+        #expect(health.foundDamage(stopping: true) && !health.foundDamage(stopping: true))
         health.wrote(nil, at: .seconds(1))
+        #expect(health.isDamaged)
+    }
+
+    @Test("Damage that does not stop the server is new once, too, and later damage can stop it") func damageOfARecord()
+    {
+        var health = WriteHealth(freeDisk: 5)
+        #expect(health.foundDamage(stopping: false) && !health.foundDamage(stopping: false))
+        #expect(!health.isDamaged)
+        #expect(health.foundDamage(stopping: true) && health.isDamaged)
+        #expect(!health.foundDamage(stopping: false) && !health.foundDamage(stopping: true))
         #expect(health.isDamaged)
     }
 

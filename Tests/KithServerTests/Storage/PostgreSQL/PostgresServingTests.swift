@@ -236,6 +236,28 @@ struct PostgresServingTests {
         }
     }
 
+    @Test("Trap: One record is damaged – the server stays ready, because all that share the database would find it")
+    func damagedRecord() async throws {
+        try await server.withDatabase { (database: PostgresDatabase) in
+            try await TestServer.run(database: database) { test in
+                var phone = TestDevice(try await test.newSession())
+                let (list, item) = (try await phone.makeList("Groceries", with: test), UUID())
+                let tea = phone.mutation(1, .items, item, in: list, set: ["title": "Tea", "position": "a0"])
+                try await phone.sync([tea], with: test)
+                try await database.write { transaction in
+                    try transaction.execute("UPDATE record SET fields = 'my diary' WHERE collection = 'item'")
+                }
+                let refused = try await test.ask(
+                    "POST", "/v1/sync", token: phone.session.token, json: TestDevice(phone.session).request())
+                try problem(in: refused, 503, .busy)
+                test.clock.advance(.seconds(1))
+                #expect(try await test.ask("GET", "/ready").status == 200)
+                #expect(test.log.text.contains("critical The database is damaged."))
+                #expect(test.log.text.contains("(feed \(list), record \(RecordID<Never>(item)))"))
+            }
+        }
+    }
+
     @Test("is opened by its URL, keeps its epoch, announces a new one, and closes its connections") func opened()
         async throws
     {
