@@ -15,6 +15,10 @@ package final class LiveHub: Sendable {
         var isClosed = false
     }
 
+    /// A stream that is younger does not end for another one. So clients that have the same device do not take each other's
+    /// streams again and again.
+    package static let young = Duration.seconds(20)
+
     private let state: Mutex<State>
     private let streamsOfSession: Int
     private let clock: ServerClock
@@ -42,30 +46,32 @@ package final class LiveHub: Sendable {
     /// Opens a stream that receives the moves of the account's own feed, and of other feeds from
     /// ``LiveStream/listen(to:)`` on. Presence is sent and received from ``arrive(_:in:)`` on.
     ///
-    /// If the session has as many streams as it may have, the oldest one of the same device ends. A device opens another
-    /// after its network was lost, of which the server has not heard.
+    /// If the session has as many streams as it may have, the oldest one of the same device ends, unless it is ``young``. A
+    /// device opens another after its network was lost, of which the server has not heard.
     ///
-    /// - Throws: ``ServerError`` with the code `tooFast` if the streams of the session are all of other devices, `busy` if
-    ///   there are too many of the address or in all.
+    /// - Throws: ``ServerError`` with the code `tooFast` if the session has too many streams, `busy` if there are too many of
+    ///   the address or in all.
     package func open(
         _ account: AccountID, _ device: DeviceID, session: String, from address: IPAddress,
         as shown: Presence.State = .online
     ) throws(ServerError) -> LiveStream {
         let bell = StreamBell()
         let limitedAddress = address.limitedAddress
+        let now = clock.uptime()
         let (opened, ended) = state.withLock { state -> (Result<LiveRegister.ID, ServerError>, StreamBell?) in
             if state.isClosed { return (.failure(.closing), nil) }
             guard state.streams.take(by: limitedAddress) else { return (.failure(.crowded), nil) }
             var oldest: LiveRegister.ID?
             if state.register.count(of: session) >= streamsOfSession {
-                oldest = state.register.endOldest(of: session, device)
-                if oldest == nil {
+                oldest = state.register.oldest(of: session, device, addedUntil: now - Self.young)
+                guard let oldest else {
                     state.streams.giveBack(by: limitedAddress)
-                    let sentence = "Other devices have \(streamsOfSession) streams of this session. Close one first."
-                    return (.failure(ServerError(.tooFast, sentence, retryAfter: .seconds(20))), nil)
+                    let sentence = "This session has \(streamsOfSession) streams. Close one first."
+                    return (.failure(ServerError(.tooFast, sentence, retryAfter: Self.young)), nil)
                 }
+                state.register.end(oldest)
             }
-            let id = state.register.add(account, device, session: session)
+            let id = state.register.add(account, device, session: session, at: now)
             state.bells[id] = bell
             state.limitedAddresses[id] = limitedAddress
             return (.success(id), oldest.flatMap { state.bells[$0] })

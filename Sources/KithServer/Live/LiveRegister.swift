@@ -37,6 +37,8 @@ package struct LiveRegister: Sendable {
     private struct Listener {
         let device: AccountDevice
         let session: String
+        /// When it was added, in the server's uptime.
+        let added: Duration
         var feeds: Set<FeedID>
         var batch = Batch()
 
@@ -63,10 +65,13 @@ package struct LiveRegister: Sendable {
     }
 
     /// Adds a listener. At first, it listens only to its account's own feed.
-    package mutating func add(_ account: AccountID, _ device: DeviceID, session: String) -> ID {
+    package mutating func add(
+        _ account: AccountID, _ device: DeviceID, session: String, at now: Duration = .zero
+    ) -> ID {
         last += 1
         let own: FeedID = account.retyped()
-        listeners[last] = Listener(device: AccountDevice(device, of: account), session: session, feeds: [own])
+        listeners[last] = Listener(
+            device: AccountDevice(device, of: account), session: session, added: now, feeds: [own])
         byFeed[own, default: []].insert(last)
         bySession[session, default: []].insert(last)
         return last
@@ -134,12 +139,12 @@ package struct LiveRegister: Sendable {
     /// Records that one stream ends.
     package mutating func end(_ id: ID) { listeners[id]?.batch.isEnd = true }
 
-    /// Records that the oldest stream of a session's device ends.
+    /// The oldest stream of a session's device, without those that end.
     ///
-    /// - Returns: The listener; nil if the device has none.
-    package mutating func endOldest(of session: String, _ device: DeviceID) -> ID? {
-        guard let oldest = staying(of: session).filter({ listeners[$0]?.device.id == device }).min() else { return nil }
-        end(oldest)
+    /// - Returns: The listener; nil if the device has none that was added until `time`.
+    package func oldest(of session: String, _ device: DeviceID, addedUntil time: Duration) -> ID? {
+        let oldest = staying(of: session).filter { listeners[$0]?.device.id == device }.min()
+        guard let oldest, let listener = listeners[oldest], listener.added <= time else { return nil }
         return oldest
     }
 

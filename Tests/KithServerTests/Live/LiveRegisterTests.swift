@@ -86,11 +86,21 @@ struct LiveRegisterTests {
         _ = register.add(account, phone, session: "b")
         for (index, stream) in streams.enumerated() {
             #expect(register.count(of: "a") == 4 - index)
-            #expect(register.endOldest(of: "a", phone) == stream)
+            #expect(register.oldest(of: "a", phone, addedUntil: .zero) == stream)
+            register.end(stream)
             #expect(register.take(stream).isEnd && register.take(stream).isEnd)
         }
-        #expect(register.endOldest(of: "a", phone) == nil)
+        #expect(register.oldest(of: "a", phone, addedUntil: .zero) == nil)
         #expect(register.count(of: "a") == 1 && !register.take(other).isEnd)
+    }
+
+    @Test("The oldest stream of a device is the first, if that is old enough") func ages() {
+        var register = LiveRegister()
+        let first = register.add(account, phone, session: "a", at: .seconds(5))
+        _ = register.add(account, phone, session: "a", at: .seconds(6))
+        #expect(register.oldest(of: "a", phone, addedUntil: .milliseconds(4_999)) == nil)
+        #expect(register.oldest(of: "a", phone, addedUntil: .seconds(5)) == first)
+        #expect(register.oldest(of: "a", tablet, addedUntil: .seconds(5)) == nil)
     }
 
     @Test("A change of an account's sessions is reported to its own listeners, once") func sessions() {

@@ -220,7 +220,9 @@ struct LiveTests {
             let session = try await server.newSession()
             let device = DeviceID(UUID())
             var streams: [Wire] = []
-            for _ in 0..<10 { streams.append(try await server.live(session, device)) }
+            for _ in 0..<8 { streams.append(try await server.live(session, device)) }
+            server.clock.advance(LiveHub.young)
+            for _ in 0..<2 { streams.append(try await server.live(session, device)) }
             for lost in streams.prefix(2) {
                 while try await !lost.chunk().isEmpty {}
                 #expect(try await lost.isAtEnd())
@@ -228,6 +230,26 @@ struct LiveTests {
             var tablet = TestDevice(session)
             _ = try await tablet.makeList("Groceries", with: server)
             for stream in streams.dropFirst(2) {
+                let feeds = try await moved(stream)
+                #expect(feeds == [session.account.retyped()])
+            }
+        }
+    }
+
+    @Test("Trap: Nine clients have the same session and device – the ninth takes no stream from another one")
+    func sameDevice() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let device = DeviceID(UUID())
+            var streams: [Wire] = []
+            for _ in 0..<8 { streams.append(try await server.live(session, device)) }
+            server.clock.advance(LiveHub.young - .milliseconds(1))
+            let ninth = try await server.ask("GET", "/v1/live?device=\(device)", token: session.token)
+            try problem(in: ninth, 429, .tooFast)
+            #expect(ninth.head["retry-after"] == "20")
+            var tablet = TestDevice(session)
+            _ = try await tablet.makeList("Groceries", with: server)
+            for stream in streams {
                 let feeds = try await moved(stream)
                 #expect(feeds == [session.account.retyped()])
             }
