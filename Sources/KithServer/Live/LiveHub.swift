@@ -13,6 +13,19 @@ package final class LiveHub: Sendable {
         var streams: FairShare<IPAddress>
         var limitedAddresses: [LiveRegister.ID: IPAddress] = [:]
         var isClosed = false
+
+        /// Takes a place for a stream of `address`, and gives back that of the stream which ends for it.
+        ///
+        /// - Returns: Whether there is a place. If not, nothing has changed.
+        mutating func takePlace(of address: IPAddress, ending: LiveRegister.ID?) -> Bool {
+            guard let ending, let freed = limitedAddresses[ending] else { return streams.take(by: address) }
+            var changed = streams
+            changed.giveBack(by: freed)
+            guard changed.take(by: address) else { return false }
+            streams = changed
+            limitedAddresses[ending] = nil
+            return true
+        }
     }
 
     /// A stream that is younger does not end for another one. So clients that have the same device do not take each other's
@@ -60,17 +73,16 @@ package final class LiveHub: Sendable {
         let now = clock.uptime()
         let (opened, ended) = state.withLock { state -> (Result<LiveRegister.ID, ServerError>, StreamBell?) in
             if state.isClosed { return (.failure(.closing), nil) }
-            guard state.streams.take(by: limitedAddress) else { return (.failure(.crowded), nil) }
             var oldest: LiveRegister.ID?
             if state.register.count(of: session) >= streamsOfSession {
                 oldest = state.register.oldest(of: session, device, addedUntil: now - Self.young)
-                guard let oldest else {
-                    state.streams.giveBack(by: limitedAddress)
+                if oldest == nil {
                     let sentence = "This session has \(streamsOfSession) streams. Close one first."
                     return (.failure(ServerError(.tooFast, sentence, retryAfter: Self.young)), nil)
                 }
-                state.register.end(oldest)
             }
+            guard state.takePlace(of: limitedAddress, ending: oldest) else { return (.failure(.crowded), nil) }
+            if let oldest { state.register.end(oldest) }
             let id = state.register.add(account, device, session: session, at: now)
             state.bells[id] = bell
             state.limitedAddresses[id] = limitedAddress

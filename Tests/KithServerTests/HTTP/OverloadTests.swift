@@ -161,6 +161,39 @@ struct OverloadTests {
         withExtendedLifetime((streams, beside)) {}
     }
 
+    @Test(
+        "Trap: All streams are taken – a device whose own oldest stream ends gets its place, and no stream ends in vain"
+    )
+    func ownPlace() throws {
+        let clock = HandClock()
+        let (home, away) = (try #require(IPAddress("192.0.2.1")), try #require(IPAddress("198.51.100.1")))
+        let (account, device) = (AccountID(UUID()), DeviceID(UUID()))
+        func open(_ session: String, at address: IPAddress, in hub: LiveHub) throws -> LiveStream {
+            try hub.open(account, device, session: session, from: address)
+        }
+
+        let small = LiveHub(streamsOfSession: 1, streamsAtOnce: 1, clock: clock.server)
+        var first: LiveStream? = try open("ada", at: home, in: small)
+        clock.advance(LiveHub.young)
+        #expect(throws: ServerError.self) { try open("ben", at: home, in: small) }
+        let second = try open("ada", at: away, in: small)
+        let hasEnded = first?.take() == nil
+        #expect(hasEnded && small.count == 2)
+        first = nil
+        #expect(small.count == 1)
+        // The place is that of the second stream now, and was not given back twice.
+        #expect(throws: ServerError.self) { try open("ben", at: home, in: small) }
+
+        let large = LiveHub(streamsOfSession: 1, streamsAtOnce: 4, clock: clock.server)
+        let others = [try open("ben", at: away, in: large), try open("cleo", at: away, in: large)]
+        let kept = try open("ada", at: home, in: large)
+        clock.advance(LiveHub.young)
+        // The other address has all the streams that it may have.
+        #expect(throws: ServerError.self) { try open("ada", at: away, in: large) }
+        #expect(kept.take() != nil)
+        withExtendedLifetime((second, others)) {}
+    }
+
     @Test("Requests for the description of the API count against the rate of the address")
     func description() async throws {
         try await TestServer.run({ $0.limits.address = Rate(perSecond: 1, burst: 2) }) { server in
