@@ -10,6 +10,8 @@ package struct Answer: Sendable {
         case events(LiveStream)
         /// Events about a public link's list, until the link or the server ends.
         case listEvents(ListEvents)
+        /// The head of a stream of events, without any event.
+        case noEvents
     }
 
     package var status: HTTPResponse.Status
@@ -18,9 +20,6 @@ package struct Answer: Sendable {
 
     /// The number of bytes of the body; 0 for a stream.
     var size: Int { if case .bytes(let data) = body { data.count } else { 0 } }
-
-    /// Whether it is a stream of events, whose length nobody knows.
-    var isStream: Bool { if case .bytes = body { false } else { true } }
 
     package init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: Data = Data()) {
         self.status = status
@@ -72,6 +71,9 @@ package struct Answer: Sendable {
 
     /// The same for the page of a public link.
     package init(events: ListEvents) { self.init(stream: .listEvents(events)) }
+
+    /// The head of a stream of events.
+    static var headOfEvents: Answer { Answer(stream: .noEvents) }
 
     private init(stream: Body) {
         self.status = .ok

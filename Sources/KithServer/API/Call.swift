@@ -61,6 +61,16 @@ struct Call: Sendable {
         return key
     }
 
+    /// Checks that the client can receive a stream of events. Call it before the stream is opened, which can end another one.
+    ///
+    /// - Returns: Whether the client wants the stream; with HEAD it wants only the head.
+    func wantsEvents() throws(ServerError) -> Bool {
+        guard !incoming.isOld else {
+            throw ServerError(.malformed, "A stream of events needs HTTP/1.1, because its length is not known.")
+        }
+        return incoming.method != .head
+    }
+
     // MARK: Large answers
 
     /// The answer of a round, minimal if the client prefers that. A large one waits in the queue before it is written,

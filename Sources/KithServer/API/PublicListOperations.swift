@@ -72,6 +72,7 @@ enum PublicListOperations {
     static func watch(_ call: Call) async throws -> Answer {
         let token = try call.path.token()
         let list = try await call.readLinks { try $0.publicLink(token).list }
+        guard try call.wantsEvents() else { return .headOfEvents }
         let stream = try call.api.listStreams.open(list.retyped(), from: call.incoming.address)
         let (database, clock) = (call.database, call.api.clock)
         return Answer(

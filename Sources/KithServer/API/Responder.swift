@@ -67,15 +67,13 @@ struct Responder: Sendable {
         let incoming = Incoming(
             method: request.method, path: request.uri.path, authority: request.head.authority, headers: request.headers,
             query: request.uri.query, address: address, body: request.body, isWhole: connection?.isWhole ?? false,
-            room: BodyRoom(of: address, in: connections), bodyTime: connections.limits.bodyTime)
+            room: BodyRoom(of: address, in: connections), bodyTime: connections.limits.bodyTime,
+            isOld: connection?.isOld ?? false)
         var answer: Answer
         var place: Gate.Place?
         do {
             if route.operation?.access.isMonitoring != true { place = try api.gate.enter(incoming.address) }
             answer = try await self.answer(route, request.method, incoming)
-            if answer.isStream, connection?.isOld == true {
-                throw ServerError(.malformed, "A stream of events needs HTTP/1.1, because its length is not known.")
-            }
         } catch {
             answer = problem(for: error, of: route, to: incoming)
         }
@@ -173,24 +171,21 @@ struct Responder: Sendable {
             } arrive: {
                 await hub.arrive($0, in: database)
             }
-            return streaming(.device(events), to: request, on: channel, answer)
-        case .listEvents(let events): return streaming(.page(events), to: request, on: channel, answer)
-        }
-    }
-
-    /// Hands over the connection to a ``StreamWriter`` when the head is written. It writes events until their stream ends,
-    /// or the client disconnects.
-    private func streaming(
-        _ events: ServerEvents, to request: Request, on channel: any Channel, _ answer: Answer
-    ) -> Response {
-        if request.method == .head {
+            return streaming(.device(events), on: channel, answer)
+        case .listEvents(let events): return streaming(.page(events), on: channel, answer)
+        case .noEvents:
             // The head has no Content-Length, as that of a stream. The end of the answer is not written, because it would be
             // the end of a chunked body; the connection closes instead.
             var headers = answer.headers
             headers[.connection] = "close"
             return Response(status: answer.status, headers: headers, body: ResponseBody { _ in throw StreamGoesOn() })
         }
-        return Response(
+    }
+
+    /// Hands over the connection to a ``StreamWriter`` when the head is written. It writes events until their stream ends,
+    /// or the client disconnects.
+    private func streaming(_ events: ServerEvents, on channel: any Channel, _ answer: Answer) -> Response {
+        Response(
             status: answer.status, headers: answer.headers,
             body: ResponseBody { [logger] _ in
                 try await channel.eventLoop.submit {

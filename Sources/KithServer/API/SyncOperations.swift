@@ -19,9 +19,11 @@ enum SyncOperations {
     static func live(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let token = call.ration.token ?? ""
         let id = SessionID(token: token)
+        let device: DeviceID = try call.incoming.identifier("device")
+        let presence = try call.incoming.presence()
+        guard try call.wantsEvents() else { return .headOfEvents }
         let stream = try call.api.hub.open(
-            session.account, try call.incoming.identifier("device"), session: id.description,
-            from: call.incoming.address, as: try call.incoming.presence())
+            session.account, device, session: id.description, from: call.incoming.address, as: presence)
         guard let feeds = try await ReadableFeeds.of(session.account, while: id, in: call.database) else {
             // This throws if the account was deleted.
             _ = try await SessionService(database: call.database).verify(token)

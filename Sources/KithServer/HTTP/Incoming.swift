@@ -22,6 +22,8 @@ struct Incoming: Sendable {
     let room: BodyRoom
     /// How long the body may take to arrive.
     let bodyTime: Duration
+    /// Whether the client speaks HTTP/1.0, which has no chunks.
+    let isOld: Bool
 
     /// The token of `Authorization: Bearer …`; nil if there is none.
     var token: String? {

@@ -48,6 +48,29 @@ import Testing
         }
     }
 
+    @Test(
+        "Trap: A request that opens no stream – it does not end the device's oldest one", arguments: ["GET", "HEAD"])
+    func endsNoStream(method: String) async throws {
+        try await TestServer.run({ $0.limits.streamsOfSession = 1 }) { server in
+            let session = try await server.newSession()
+            let device = DeviceID(UUID())
+            let stream = try await server.live(session, device)
+            server.clock.advance(LiveHub.young)
+            let wire = try Wire(server.url)
+            if method == "HEAD" {
+                try wire.send(server.request("HEAD", "/v1/live?device=\(device)", token: session.token))
+            } else {
+                try wire.send(
+                    "GET /v1/live?device=\(device) HTTP/1.0\r\nAuthorization: Bearer \(session.token)\r\n\r\n")
+            }
+            #expect(try await wire.head().status == (method == "HEAD" ? 200 : 400))
+            var tablet = TestDevice(session)
+            _ = try await tablet.makeList("Groceries", with: server)
+            let event = String(decoding: try await stream.event(), as: UTF8.self)
+            #expect(event.hasPrefix("event: moved"))
+        }
+    }
+
     @Test("Trap: A HEAD of a live stream – it says nothing of a length, opens no stream, and ends")
     func headOfStream() async throws {
         try await TestServer.run { server in
