@@ -18,7 +18,8 @@ package struct SharingService: Sendable {
 
     /// Does everything that is due. Something that cannot be processed waits, so that it does not hold up the rest.
     ///
-    /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once.
+    /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once,
+    ///   unless a damaged record is its cause.
     package func work(at now: Timestamp) async throws {
         try await Self.dueWork(dependencies, at: now).finish(in: database, signals) {
             dependencies.messages.wake()
