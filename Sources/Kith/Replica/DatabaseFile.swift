@@ -108,12 +108,21 @@ package struct DatabaseFile {
         return place()
     }
 
-    /// Opens a damaged file for reading only; nil if that is impossible.
+    /// Calls `body` with a damaged file, open for reading only. If that is impossible, it is not called.
     ///
     /// If a number in the header is wrong, or if the file was cut off and this SQLite ignores `writable_schema`, SQLite reads
     /// nothing. Then a copy with a sound header is opened.
-    package static func damaged(_ file: URL) -> DatabaseQueue? {
-        (try? readable(file)) ?? (try? mended(file))
+    package static func reading(damaged file: URL, _ body: (DatabaseQueue) throws -> Void) throws {
+        let copy = URL(fileURLWithPath: file.path + ".mended")
+        // Apple's SQLite reads no file that is deleted while it is open.
+        defer { removeFiles(copy) }
+        guard let database = (try? readable(file)) ?? (try? mended(file, as: copy)) else { return }
+        defer { try? database.close() }
+        try body(database)
+    }
+
+    private static func removeFiles(_ file: URL) {
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path + suffix) }
     }
 
     /// SQLite refuses every statement if an entry of the schema is damaged, or if the file has fewer pages than its header
@@ -126,16 +135,10 @@ package struct DatabaseFile {
         return try DatabaseQueue(path: file.path, configuration: configuration)
     }
 
-    /// Opens a copy of a file, with the numbers in the header that SQLite gives to every file of this kind. The copy is
-    /// deleted at once, and can be read while it is open.
-    private static func mended(_ file: URL) throws -> DatabaseQueue {
+    /// Opens a copy of a file, with the numbers in the header that SQLite gives to every file of this kind.
+    private static func mended(_ file: URL, as copy: URL) throws -> DatabaseQueue {
         let manager = FileManager.default
-        let copy = URL(fileURLWithPath: file.path + ".mended")
-        func remove() {
-            for suffix in ["", "-wal", "-shm"] { try? manager.removeItem(atPath: copy.path + suffix) }
-        }
-        remove()
-        defer { remove() }
+        removeFiles(copy)
         for suffix in ["", "-wal"] where manager.fileExists(atPath: file.path + suffix) {
             try manager.copyItem(atPath: file.path + suffix, toPath: copy.path + suffix)
         }

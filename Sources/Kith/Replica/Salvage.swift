@@ -10,8 +10,13 @@ enum Salvage {
     static func copy(
         from broken: URL, into database: any DatabaseWriter, _ dependencies: Dependencies
     ) throws {
+        try DatabaseFile.reading(damaged: broken) { try copy(from: $0, into: database, dependencies) }
+    }
+
+    private static func copy(
+        from damaged: DatabaseQueue, into database: any DatabaseWriter, _ dependencies: Dependencies
+    ) throws {
         let device: DeviceID = dependencies.makeID()
-        guard let damaged = DatabaseFile.damaged(broken) else { return }
         let accounts = DatabaseFile.rows(of: "account", in: damaged)
         var mutations: [Row] = []
         try? damaged.read { db in

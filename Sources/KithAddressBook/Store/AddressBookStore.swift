@@ -56,11 +56,12 @@ package final class AddressBookStore: Sendable {
     /// The cache may lack cards that could not be read. The sync tokens of its books are therefore removed, so that the
     /// next load requests the missing cards. The others are shown until then.
     private func salvage(from broken: URL) throws {
-        guard let damaged = DatabaseFile.damaged(broken) else { return }
-        try database.write { db in
-            for table in AddressBookSchema.tables {
-                DatabaseFile.forEachRow(of: table, in: damaged) { row in
-                    DatabaseFile.insert(row, into: table, setting: table == "cachedBook" ? ["token": ""] : [:], db)
+        try DatabaseFile.reading(damaged: broken) { damaged in
+            try database.write { db in
+                for table in AddressBookSchema.tables {
+                    DatabaseFile.forEachRow(of: table, in: damaged) { row in
+                        DatabaseFile.insert(row, into: table, setting: table == "cachedBook" ? ["token": ""] : [:], db)
+                    }
                 }
             }
         }
