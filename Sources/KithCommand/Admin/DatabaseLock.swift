@@ -47,11 +47,10 @@ struct DatabaseLock: ~Copyable {
     /// SQLite keeps the log beside the name with which a database is opened, so two names have two logs, and each program
     /// would overwrite what the other has written.
     private static func checkNames(of file: String) throws {
-        var status = stat()
-        guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink > 1 else { return }
+        guard let status = try? FileStatus(at: file), status.isPlainFile, status.names > 1 else { return }
         throw ServerError(
             ServerError.cannotOpen,
-            "\(file) has \(status.st_nlink) names (hard links). Edits can be lost if it is used by two of them: remove the "
+            "\(file) has \(status.names) names (hard links). Edits can be lost if it is used by two of them: remove the "
                 + "others.")
     }
 }

@@ -52,9 +52,8 @@ package final class BackupDraft {
 
     /// Whether a name still leads to an open file. The process that had the lock before has perhaps deleted it.
     private static func isInPlace(_ descriptor: CInt, _ path: String) -> Bool {
-        var (own, named) = (stat(), stat())
-        guard fstat(descriptor, &own) == 0, stat(path, &named) == 0 else { return false }
-        return (own.st_dev, own.st_ino) == (named.st_dev, named.st_ino)
+        guard let own = try? FileStatus(of: descriptor), let named = try? FileStatus(at: path) else { return false }
+        return own.identity == named.identity
     }
 
     /// Makes the empty file. What a process that was killed has left is deleted, and not emptied: it can be a second name of the
@@ -87,9 +86,7 @@ package final class BackupDraft {
                 unlink(path)
                 return
             }
-            let code = errno
-            var status = stat()
-            guard code != EEXIST, lstat(file, &status) != 0 else { throw SQLiteBackup.exists(file) }
+            guard errno != EEXIST, (try? FileStatus(ofLink: file)) == nil else { throw SQLiteBackup.exists(file) }
             // Some file systems have no hard links.
         }
         guard rename(path, file) == 0 else { throw Self.failure(errno, file) }

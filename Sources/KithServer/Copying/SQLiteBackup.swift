@@ -65,9 +65,8 @@ package struct SQLiteBackup: Sendable {
         guard !isOfServer(file, path), !isOfServer(file + ".part", path) else {
             throw ServerError(.malformed, "\(file) is a file of the server. Choose another name for the backup.")
         }
-        var status = stat()
-        guard stat(file, &status) == 0 else { return }
-        guard status.st_mode & S_IFMT == S_IFREG else {
+        guard let status = try? FileStatus(at: file) else { return }
+        guard status.isPlainFile else {
             throw ServerError(.malformed, "\(file) is not a file. Choose another name for the backup.")
         }
         guard replacing else { throw exists(file) }
@@ -75,11 +74,9 @@ package struct SQLiteBackup: Sendable {
 
     /// Whether a name leads to the server's database at `path`, or to a file beside it.
     private static func isOfServer(_ file: String, _ path: String) -> Bool {
-        var status = stat()
-        guard stat(file, &status) == 0 else { return false }
+        guard let identity = try? FileStatus(at: file).identity else { return false }
         return ["", "-wal", "-shm", "-journal", ".lock", ".incarnation", ".discovery-key"].contains {
-            var own = stat()
-            return stat(path + $0, &own) == 0 && (status.st_dev, status.st_ino) == (own.st_dev, own.st_ino)
+            (try? FileStatus(at: path + $0).identity) == identity
         }
     }
 

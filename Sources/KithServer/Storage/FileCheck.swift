@@ -11,28 +11,21 @@ final class FileCheck: Sendable {
     /// A file that is open.
     private struct OpenFile {
         let path: String
-        private let device: UInt64
-        private let inode: UInt64
+        private let identity: FileStatus.Identity
 
         /// The file at `path`; nil if it cannot be seen.
         init?(at path: String) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return nil }
-            self.init(path, status)
-        }
-
-        private init(_ path: String, _ status: stat) {
-            self.path = path
-            device = UInt64(truncatingIfNeeded: status.st_dev)
-            inode = UInt64(truncatingIfNeeded: status.st_ino)
+            guard let status = try? FileStatus(at: path) else { return nil }
+            (self.path, identity) = (path, status.identity)
         }
 
         /// Whether its name leads to another file, or to none. If the system cannot tell, it does not.
         var isElsewhere: Bool {
-            var status = stat()
-            guard stat(path, &status) == 0 else { return errno == ENOENT || errno == ENOTDIR }
-            let other = OpenFile(path, status)
-            return (other.device, other.inode) != (device, inode)
+            do throws(POSIXError) {
+                return try FileStatus(at: path).identity != identity
+            } catch {
+                return error.code == .ENOENT || error.code == .ENOTDIR
+            }
         }
     }
 

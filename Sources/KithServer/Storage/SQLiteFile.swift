@@ -49,9 +49,13 @@ package struct SQLiteFile {
     /// Checks that no file is missing which the last server has left here. A new one would be a new server, to which no device
     /// could go on.
     private static func checkThatNothingIsMissing(at path: String, _ incarnation: Incarnation) throws {
-        var status = stat()
-        let isMissing =
-            stat(path, &status) == 0 ? status.st_mode & S_IFMT == S_IFREG && status.st_size == 0 : errno == ENOENT
+        let isMissing: Bool
+        do throws(POSIXError) {
+            let status = try FileStatus(at: path)
+            isMissing = status.isPlainFile && status.size == 0
+        } catch {
+            isMissing = error.code == .ENOENT
+        }
         guard isMissing, !incarnation.read().isEmpty else { return }
         throw ServerError(
             ServerError.cannotOpen,
