@@ -98,8 +98,15 @@ void CCurlExchangeReset(CCurlExchange *exchange) {
     atomic_store(&exchange->is_halted, false);
 }
 
+// The time limit for the reply to QUIT, in milliseconds.
+static const int64_t quit_limit = 10000;
+
 void CCurlExchangeFree(CCurlExchange *exchange) {
     CCurlExchangeReset(exchange);
+    // libcurl closes connections with the time limits of the request that was added last. Those of an email are long.
+    curl.easy_setopt(exchange->easy, CURLOPT_SERVER_RESPONSE_TIMEOUT, (long)(quit_limit / 1000));
+    curl.multi_add_handle(exchange->multi, exchange->easy);
+    curl.multi_remove_handle(exchange->multi, exchange->easy);
     curl.easy_cleanup(exchange->easy);
     curl.multi_cleanup(exchange->multi);
     free(exchange);
@@ -315,11 +322,8 @@ static bool is_command(const char *line, size_t size, const char *command) {
     return size >= length && memcmp(line, command, length) == 0;
 }
 
-// The time limit for the reply to QUIT, in milliseconds.
-static const int64_t quit_limit = 10000;
-
 // Ends an email early. libcurl calls this after each step, and every second while it waits by itself for the replies to the
-// content and to QUIT.
+// content, and to QUIT after a refusal. It does not call it for the QUIT of ``CCurlExchangeFree``.
 static int hear_progress(
     void *context, curl_off_t download, curl_off_t downloaded, curl_off_t upload, curl_off_t uploaded
 ) {
@@ -422,6 +426,14 @@ static CURLcode set_up_mail(CCurlExchange *exchange, const CCurlMail *mail) {
     return code;
 }
 
+// Ends the connection of an email that has failed, if there still is one. If only the reply to the content is missing,
+// libcurl keeps the connection. When it closes that, it would say QUIT, and wait for the replies to both.
+static void hang_up(CCurlExchange *exchange) {
+    curl_socket_t connection = CURL_SOCKET_BAD;
+    curl.easy_getinfo(exchange->easy, CURLINFO_ACTIVESOCKET, &connection);
+    if (connection != CURL_SOCKET_BAD) shutdown(connection, SHUT_RDWR);
+}
+
 CCurlMailResult CCurlExchangeSendMail(CCurlExchange *exchange, const CCurlMail *mail) {
     block_sigpipe();
     CCurlMailResult result = {.outcome = CCurlFailed};
@@ -435,6 +447,7 @@ CCurlMailResult CCurlExchangeSendMail(CCurlExchange *exchange, const CCurlMail *
     exchange->mail_result = &result;
     CURLcode code = set_up_mail(exchange, mail);
     if (code == CURLE_OK) code = perform(exchange);
+    if (code != CURLE_OK) hang_up(exchange);
     // The connection may still speak when it is closed.
     exchange->mail_result = NULL;
     exchange->mail = NULL;

@@ -5,7 +5,8 @@ usage: smtp_relay.py CERTIFICATE KEY starttls|implicit|plain
 It asks for the user "kith" with the password "pass word". The recipient decides how it answers:
 later@ is refused for now, once; nobody@ does not exist; wordy@ neither, in several lines; spam@ is refused after the
 content; drop@ closes the connection after the content, once, without an answer; slow@ is answered after a long time;
-late@ is answered six seconds after the content.
+late@ is answered six seconds after the content; silent@ gets no answer after the content; mute@ gets one, but no answer
+to QUIT.
 """
 
 import asyncio
@@ -66,11 +67,22 @@ class Handler:
             server.transport.abort()
         if address.startswith("late@"):
             await asyncio.sleep(6)
+        if address.startswith("silent@"):
+            await asyncio.sleep(600)
+        session.is_mute = address.startswith("mute@")
         return "250 OK"
 
     async def handle_QUIT(self, server, session, envelope):
         tell(event="quit", connection=session.peer[1])
+        if getattr(session, "is_mute", False):
+            await asyncio.sleep(600)
         return "221 Bye"
+
+
+class Relay(SMTP):
+    def connection_lost(self, error):
+        tell(event="closed", connection=self.session.peer[1])
+        super().connection_lost(error)
 
 
 async def main():
@@ -79,7 +91,7 @@ async def main():
     mode = sys.argv[3]
 
     def protocol():
-        return SMTP(
+        return Relay(
             Handler(), hostname="relay.example", authenticator=authenticate, auth_required=mode != "plain",
             auth_require_tls=mode == "starttls", require_starttls=mode == "starttls",
             tls_context=context if mode == "starttls" else None)

@@ -147,7 +147,8 @@ typedef struct {
 } CCurlMailResult;
 
 /// Sends an email and waits for the reply. The connection stays open for the next one; ``CCurlExchangeFree`` ends it
-/// with QUIT. Call it on a thread of your own, because it blocks SIGPIPE on that thread.
+/// with QUIT. After a failure it is closed, and the exchange can only be freed. Call it on a thread of your own, because it
+/// blocks SIGPIPE on that thread.
 CCurlMailResult CCurlExchangeSendMail(CCurlExchange *exchange, const CCurlMail *mail);
 
 /// Ends the current request, or the next one if there is none. May be called from any thread.
@@ -160,7 +161,7 @@ void CCurlExchangeHalt(CCurlExchange *exchange);
 /// Prepares the exchange for the next request. After a failure, this waits for a host name lookup in progress to end.
 void CCurlExchangeReset(CCurlExchange *exchange);
 
-/// Resets and frees the exchange.
+/// Resets and frees the exchange. After an email was sent, it waits for the reply to QUIT, for ten seconds at most.
 void CCurlExchangeFree(CCurlExchange *exchange);
 
 #endif

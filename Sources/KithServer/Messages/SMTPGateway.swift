@@ -48,6 +48,8 @@ package final class SMTPGateway: MessageGateway {
         var idle: [CurlConnection] = []
         /// Those that deliver a message.
         var busy: [CurlConnection] = []
+        /// Those whose state is unknown after a failure, and which are to be closed.
+        var failed: [CurlConnection] = []
         /// Whether the server stops.
         var isHalted = false
     }
@@ -72,25 +74,34 @@ package final class SMTPGateway: MessageGateway {
     }
 
     package func deliver(_ message: StoredMessage) async -> GatewayOutcome {
-        let connection: CurlConnection
-        do {
-            guard let free = try takeConnection() else { return Self.stopped }
-            connection = free
-        } catch {
-            return .refusedForNow("\(error)")
-        }
         let mail = CurlConnection.Mail(
             // The path of the URL is the name of EHLO.
             url: "\(relay.url)/\(composer.from.domain)", tls: relay.tls, authorities: relay.authorities,
             user: relay.user, password: relay.password, from: sender(of: message),
             recipient: message.mailbox, content: composer.compose(message))
+        do {
+            guard let result = try await send(mail) else { return Self.stopped }
+            closeFailed()
+            return Self.outcome(result, of: mail)
+        } catch {
+            return .refusedForNow("\(error)")
+        }
+    }
+
+    /// Sends an email on a connection that delivers nothing else; returns nil if the server stops. Afterwards only
+    /// ``Connections`` refers to the connection.
+    private func send(_ mail: CurlConnection.Mail) async throws -> CCurlMailResult? {
+        guard let connection = try takeConnection() else { return nil }
         let result = await connection.send(mail, within: deadline, and: patience)
         connections.withLock { connections in
             connections.busy.removeAll { $0 === connection }
-            // After a failure, the state of the connection is unknown.
-            if result.outcome == CCurlAnswered { connections.idle.append(connection) }
+            if result.outcome == CCurlAnswered {
+                connections.idle.append(connection)
+            } else {
+                connections.failed.append(connection)
+            }
         }
-        return Self.outcome(result, of: mail)
+        return result
     }
 
     /// A connection that delivers nothing else; nil if the server stops.
@@ -110,26 +121,43 @@ package final class SMTPGateway: MessageGateway {
     }
 
     package func rest() async {
-        let idle = connections.withLock { connections in
-            defer { connections.idle = [] }
-            return connections.idle
-        }
-        if idle.isEmpty { return }
-        // Closing waits for the relay's answer to QUIT.
+        if connections.withLock({ $0.idle.isEmpty }) { return }
         await withCheckedContinuation { continuation in
-            Thread.detachNewThread { [idle] in
-                withExtendedLifetime(idle) {}
+            Thread.detachNewThread { [self] in
+                releaseIdle()
                 continuation.resume()
             }
         }
     }
 
-    package func halt() {
-        let busy = connections.withLock { connections in
-            connections.isHalted = true
-            return connections.busy
+    /// Closes the idle connections. That waits for the relay's answer to QUIT, so it has a thread of its own.
+    private func releaseIdle() {
+        let idle = connections.withLock { connections in
+            defer { connections.idle = [] }
+            return connections.idle
         }
-        for connection in busy { connection.halt() }
+        withExtendedLifetime(idle) {}
+    }
+
+    /// Closes the failed connections on a thread of its own, because libcurl could wait.
+    private func closeFailed() {
+        if connections.withLock({ $0.failed.isEmpty }) { return }
+        Thread.detachNewThread { [self] in releaseFailed() }
+    }
+
+    private func releaseFailed() {
+        let failed = connections.withLock { connections in
+            defer { connections.failed = [] }
+            return connections.failed
+        }
+        withExtendedLifetime(failed) {}
+    }
+
+    package func halt() {
+        connections.withLock { connections in
+            connections.isHalted = true
+            for connection in connections.busy { connection.halt() }
+        }
     }
 
     private static let tooSlow = GatewayOutcome.refusedForNow("The relay was too slow to take the email.")

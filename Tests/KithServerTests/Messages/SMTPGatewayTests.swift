@@ -208,6 +208,27 @@ struct SMTPGatewayTests {
         }
     }
 
+    @Test("Trap: A relay answers neither the content nor QUIT – its connection is closed at once")
+    func silent() async throws {
+        try await with(patience: .seconds(1)) { relay, gateway in
+            let outcome = await gateway.deliver(message(to: "silent@example.com"))
+            guard case .broken = outcome else { throw InVain("\(outcome)") }
+            // libcurl would wait for more than a minute.
+            try await Limit("The connection is closed", .seconds(30)).until {
+                relay.events.contains { $0.event == "closed" }
+            }
+            #expect(await gateway.deliver(message(to: "ada@example.com", 2)) == .accepted)
+        }
+    }
+
+    @Test("Trap: A relay does not answer QUIT – the gateway rests after ten seconds")
+    func mute() async throws {
+        try await with { _, gateway in
+            #expect(await gateway.deliver(message(to: "mute@example.com")) == .accepted)
+            try await Limit("The gateway rests", .seconds(60)).wait { await gateway.rest() }
+        }
+    }
+
     @Test("An email does not wait for another one with which the relay is slow") func severalAtATime() async throws {
         try await with { relay, gateway in
             let slow = message(to: "slow@example.com")
