@@ -112,7 +112,8 @@ package struct CodeService: Sendable {
         let subject = try messages.hash(of: identity, in: transaction)
         // Each code for an identity counts the previous ones.
         try transaction.lockName(subject)
-        // Later codes were sent while the clock was ahead. If they counted, nobody could sign in until it has caught up.
+        // Later codes were sent while the clock was ahead. If they counted, nobody could sign in until it has caught up. The
+        // limits below do not count them either.
         let times = try CodeRow.times(
             of: subject, since: now - .days(1), until: now + limits.lifetime, in: transaction)
         let session = requester.session
@@ -153,7 +154,9 @@ package struct CodeService: Sendable {
             (nil, .null, limits.inAll, "server"),
         ]
         for (column, value, limit, name) in counted
-        where try transaction.count(in: "code", column, value, since: now - .days(1)) >= limit {
+        where try transaction.count(
+            in: "code", column, value, since: now - .days(1), until: now + limits.lifetime) >= limit
+        {
             throw ServerError(
                 .quotaExceeded, "The limit of \(limit) codes a day for this \(name) is reached. Try again tomorrow.",
                 retryAfter: .days(1))

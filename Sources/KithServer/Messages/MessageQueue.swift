@@ -79,7 +79,9 @@ package struct MessageQueue: Sendable {
         if message.canUnsubscribe, try Suppression.contains(hash, message.kind, in: transaction) {
             return try store(.failed(MessageFailure(.optedOut)))
         }
-        let earlier = try row.count(to: counted, canUnsubscribe: message.canUnsubscribe, since: now - .days(1))
+        let earlier = try row.count(
+            to: counted, canUnsubscribe: message.canUnsubscribe, since: now - .days(1),
+            until: now + MessageKind.code.lifetime)
         if earlier >= limits.toRecipient(of: message) {
             return try store(.failed(MessageFailure(.recipientLimit)))
         }

@@ -48,13 +48,16 @@ struct MessageRow {
     }
 
     /// The number of messages to a recipient that were not refused when they were added: of those that can be unsubscribed,
-    /// or of the others.
-    func count(to recipient: Data, canUnsubscribe: Bool, since start: Timestamp) throws -> Int {
+    /// or of the others. Messages after `end` were added while the clock was ahead.
+    func count(
+        to recipient: Data, canUnsubscribe: Bool, since start: Timestamp, until end: Timestamp
+    ) throws -> Int {
         try transaction.count(
             """
             SELECT COUNT(*) FROM message
-            WHERE recipient_hash = ? AND can_unsubscribe = ? AND created > ? AND NOT (state = 'failed' AND attempts = 0)
-            """, [.bytes(recipient), .flag(canUnsubscribe), .time(start)])
+            WHERE recipient_hash = ? AND can_unsubscribe = ? AND created > ? AND created < ?
+                AND NOT (state = 'failed' AND attempts = 0)
+            """, [.bytes(recipient), .flag(canUnsubscribe), .time(start), .time(end)])
     }
 
     func isDue(_ channel: OutgoingMessage.Channel, isUrgent: Bool, at now: Timestamp) throws -> Bool {

@@ -78,7 +78,8 @@ package struct IssuerService: Sendable {
         let (state, session) = (Secret.token(random), requester.session)
         try await database.write { transaction in
             let begun = try transaction.count(
-                in: "issuer_login", "session", .bytes(session), since: now - limits.lifetime)
+                in: "issuer_login", "session", .bytes(session), since: now - limits.lifetime,
+                until: now + limits.lifetime)
             guard begun < limits.ofSession else {
                 throw ServerError(
                     .tooFast, "This device has begun \(begun) sign-ins within ten minutes. Finish one, or wait.",

@@ -71,13 +71,18 @@ extension Transaction {
         Int(try query(sql, values).first?.integer(0) ?? 0)
     }
 
-    /// The number of rows of a table that were created since a time and have `value` in `column`; the number of all
+    /// The number of rows of a table that were created between two times and have `value` in `column`; the number of all
     /// such rows if `column` is nil.
-    func count(in table: String, _ column: String?, _ value: SQLValue, since: Timestamp) throws -> Int {
+    ///
+    /// Rows after `until` were created while the clock was ahead. If they counted, a limit would refuse everything until it has
+    /// caught up.
+    func count(
+        in table: String, _ column: String?, _ value: SQLValue, since: Timestamp, until: Timestamp
+    ) throws -> Int {
         let condition = column.map { "\($0) = ? AND " } ?? ""
         return try count(
-            "SELECT count(*) FROM \(table) WHERE \(condition)created > ?",
-            (column == nil ? [] : [value]) + [.time(since)])
+            "SELECT count(*) FROM \(table) WHERE \(condition)created > ? AND created < ?",
+            (column == nil ? [] : [value]) + [.time(since), .time(until)])
     }
 
     /// Makes other transactions that lock the same name wait until this one ends. It is for decisions about rows that do

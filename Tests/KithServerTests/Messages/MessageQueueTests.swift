@@ -198,6 +198,16 @@ import Testing
         #expect(try await world.add(.invitation(10)) == .queued)
     }
 
+    @Test("Trap: The clock was ahead – the messages that were added then do not count when it is right again")
+    func clockAhead() async throws {
+        let world = try MessageWorld()
+        world.clock.advance(.seconds(5 * 3600))
+        for number in 1...5 as ClosedRange<UInt8> { #expect(try await world.add(.invitation(number)) == .queued) }
+        #expect(try await world.add(.invitation(6)) == .failed(MessageFailure(.recipientLimit)))
+        world.clock.advance(.seconds(-5 * 3600))
+        #expect(try await world.add(.invitation(7)) == .queued)
+    }
+
     @Test("A sender and the server have budgets; what is refused takes nothing from them")
     func budgets() async throws {
         var limits = MessageLimits()

@@ -247,7 +247,10 @@ import Testing
         let ada = try await world.base.open()
         for _ in 0..<10 { _ = try await world.begin(ada) }
         #expect(await errorCode { try await world.begin(ada) } == .tooFast)
-        world.base.clock.advance(.seconds(600))
+        // Those that were begun while the clock was ahead do not count either.
+        world.base.clock.advance(.seconds(-3600))
+        _ = try await world.begin(ada)
+        world.base.clock.advance(.seconds(3600 + 600))
         _ = try await world.begin(ada)
         let unknown = await errorCode {
             try await world.service.begin(

@@ -354,15 +354,24 @@ import Testing
 
     @Test("Trap: The clock was ahead, and nobody signs in until it has caught up – what was sent then does not count")
     func clockAhead() async throws {
-        let world = try world()
-        let session = try await world.open()
+        let world = try world(codes: {
+            $0.limits = CodeLimits()
+            $0.limits.inAll = 50
+        })
         let ahead = world.now + .seconds(5 * 3600)
-        for index in 0..<20 {
-            let identity = try #require(Identity("tel:\(number(index))"))
-            let request = CodeRequest(id: world.newID(), identity: identity)
+        func send(to number: String, by session: NewSession) async throws {
+            let request = CodeRequest(id: world.newID(), identity: try #require(Identity("tel:\(number)")))
             _ = try await world.codes.send(request, by: world.requester(session), at: ahead)
         }
-        let sent = try await world.request(number(0), by: session)
+        var sessions: [NewSession] = []
+        for prefix in 1...5 {
+            let session = try await world.open()
+            for index in 0..<10 { try await send(to: number(index, prefix: "+4366412\(prefix)"), by: session) }
+            sessions.append(session)
+        }
+        let session = try #require(sessions.first)
+        #expect(await errorCode { try await send(to: Self.ada, by: session) } == .quotaExceeded)
+        let sent = try await world.request(number(0, prefix: "+43664121"), by: session)
         #expect(try await world.check(try await world.code(of: sent), of: sent, by: session).account == session.account)
     }
 

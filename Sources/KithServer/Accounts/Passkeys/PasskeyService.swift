@@ -127,7 +127,9 @@ package struct PasskeyService: Sendable {
         // Each ceremony of a device or a network counts the previous ones.
         try transaction.lockName(Secret.sha256(row.network))
         for (column, value, limit, name) in counted
-        where try transaction.count(in: "ceremony", column, value, since: now - limits.lifetime) >= limit {
+        where try transaction.count(
+            in: "ceremony", column, value, since: now - limits.lifetime, until: now + limits.lifetime) >= limit
+        {
             throw ServerError(
                 .tooFast,
                 "The limit of \(limit) unfinished uses of passkeys for this \(name) is reached. Try again in five minutes.",
