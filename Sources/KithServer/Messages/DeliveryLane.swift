@@ -91,12 +91,22 @@ package struct DeliveryLane: Sendable {
         }
     }
 
+    /// Prolongs a lease after the gateway's deadline. As long as the database refuses that, this tries again until the lease
+    /// has ended.
     private func prolong(_ lease: DeliveryLease, of message: StoredMessage) async {
         do {
             try await clock.sleep(gateway.deadline)
-            try await database.write { [queue, clock, gateway] in
-                let end = clock.time() + gateway.patience + Self.leaseMargin
-                try queue.prolong(lease, of: message.id, until: end, in: $0)
+            while true {
+                do {
+                    try await database.write { [queue, clock, gateway] in
+                        let end = clock.time() + gateway.patience + Self.leaseMargin
+                        try queue.prolong(lease, of: message.id, until: end, in: $0)
+                    }
+                    return
+                } catch let error where clock.time() < lease.end && !Task.isCancelled {
+                    logger.error("The lease of a message is not prolonged yet.", metadata: ["cause": "\(error)"])
+                    try await clock.sleep(Self.databasePause)
+                }
             }
         } catch {
             // The gateway has answered.

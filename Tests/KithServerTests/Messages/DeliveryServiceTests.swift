@@ -69,15 +69,21 @@ import Testing
         }
     }
 
-    @Test("Trap: A gateway has a message and takes minutes to answer – no other worker sends the message meanwhile")
-    func slowAnswer() async throws {
+    @Test(
+        "Trap: A gateway takes minutes to answer, also while the database is busy – no other worker sends the message",
+        arguments: [0, 3])
+    func slowAnswer(refusals: Int) async throws {
         let world = try MessageWorld()
         let (gateway, database) = (HeldGateway(patience: .seconds(600)), world.database)
         try await world.add(.invitation())
-        let lane = world.lane(gateway: gateway)
+        let busy = InterruptedDatabase(database) { write in
+            // The first write takes the message.
+            if write > 1, write <= 1 + refusals { throw ServerError(.busy, "The database is locked.") }
+        }
+        let lane = world.lane(gateway: gateway, database: busy)
         let delivery = Task { try await lane.run() }
-        // The world lets the deadline of the gateway pass at once.
-        let end = HandClock.start + .seconds(60 + 600) + DeliveryLane.leaseMargin
+        // The world lets the deadline of the gateway pass at once, and five seconds after each refusal.
+        let end = HandClock.start + .seconds(60 + 5 * refusals + 600) + DeliveryLane.leaseMargin
         try await Limit("The lease is prolonged").until {
             try await database.read { try $0.query("SELECT leased_until FROM message").first?.time(0) } == end
         }
