@@ -155,8 +155,13 @@ package struct DeliveryLane: Sendable {
         }
     }
 
-    /// What a gateway has said, without addresses, numbers and codes.
+    /// The beginning of what a gateway has said, in one line, without addresses, numbers and codes.
+    ///
+    /// More of it is searched than is logged, so that no address is cut before its @.
     private static func masked(_ detail: String) -> String {
-        detail.replacing(/[^\s<>:;,"]+@[^\s<>:;,"]+/, with: "…").replacing(/\+?\d{6,}/, with: "…")
+        let masked = detail.prefix(2 * MessageLimits.detail)
+            .replacing(/(?:"(?:[^"\\]|\\.)*"|[^\s<>:;,"]+)@[^\s<>:;,"]*/, with: "…")
+            .replacing(/\+?\d{6,}|\+\d[\d ()\/.\-]{5,}\d/, with: "…")
+        return MessageFailure.line(String(masked)) ?? ""
     }
 }

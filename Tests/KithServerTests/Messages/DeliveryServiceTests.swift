@@ -130,15 +130,24 @@ import Testing
         let world = try MessageWorld()
         let log = LogKeeper()
         world.gateway.answer(
-            .refusedForNow("451 4.7.1 <ada@example.com>: not +436641234567, not 123456, greylisted"),
+            .refusedForNow(
+                """
+                451 4.7.1 <ada@example.com>: not "ada \\" x"@example.com, not +436641234567, not +43 664 123-45 67, \
+                not 123456, greylisted
+                """),
+            .refusedForNow(
+                String(repeating: "x", count: 195) + " ada.king@example.com " + String(repeating: "y", count: 9)),
             .refused("550 ada@example.com"))
         try await world.add(.code(1))
         try await world.lane(log: log).run()
-        world.clock.advance(.seconds(10))
-        try await world.lane(log: log).run()
+        for pause in DeliveryRules.pauses.prefix(2) {
+            world.clock.advance(pause)
+            try await world.lane(log: log).run()
+        }
         #expect(log.text.contains("\(MessageID.numbered(1))") && log.text.contains("refused"))
-        #expect(log.text.contains("451 4.7.1 <…>: not …, not …, greylisted"))
-        #expect(!log.text.contains("ada@") && !log.text.contains("123456") && !log.text.contains("43664"))
+        #expect(log.text.contains("451 4.7.1 <…>: not …, not …, not …, not …, greylisted"))
+        #expect(log.text.contains("x … yy") && !log.text.contains("yyy"))
+        #expect(!log.text.contains("ada") && !log.text.contains("123456") && !log.text.contains("664"))
     }
 
     private func running(
