@@ -9,7 +9,8 @@ package struct RelayReply: Hashable, Sendable {
 
     /// The codes of a missing or wrong login, or of missing encryption (RFC 4954, section 6; RFC 3207, section 4).
     private static let codesOfLogin: Set = [530, 534, 535, 538]
-    /// The status codes about the sender (RFC 3463, section 3.2), and the one that Postfix uses for it.
+    /// The status codes about the sender (RFC 3463, section 3.2), and the one that Postfix uses for it. Postfix can be told to use
+    /// that one for recipients too; then its words say so.
     private static let statusesOfSender: Set = ["5.1.0", "5.1.7", "5.1.8"]
     /// Words of Postfix, Exim, Sendmail and Exchange about the client and the sender, in lower case.
     private static let wordsAboutServer = [
@@ -28,8 +29,8 @@ package struct RelayReply: Hashable, Sendable {
     /// - Returns: Whether it is.
     package func isAboutServer(sender: String, recipient: String) -> Bool {
         if Self.codesOfLogin.contains(code) { return true }
-        if let status, Self.statusesOfSender.contains(status) { return true }
         let words = text.lowercased()
+        if let status, Self.statusesOfSender.contains(status), !words.contains("recipient") { return true }
         if Self.wordsAboutServer.contains(where: { words.contains($0) }) { return true }
         let (sender, recipient) = (sender.lowercased(), recipient.lowercased())
         return words.contains(sender) && !recipient.contains(sender)

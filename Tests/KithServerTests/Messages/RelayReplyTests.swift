@@ -35,6 +35,7 @@ import Testing
             "550 5.1.1 <ada@example.com>: Recipient address rejected: User unknown in virtual mailbox table",
             "550 5.1.1 The email account that you tried to reach does not exist. 5.1.1 gsmtp",
             "550 5.7.1 <ada@example.com>: Recipient address rejected: Access denied", "550 No such user", "550",
+            "550 5.1.0 <ada@example.com>: Recipient address rejected: User unknown",
             "552 5.2.2 Mailbox full", "501 5.1.3 Bad recipient address syntax", "554 5.7.1 Content refused",
         ])
     func recipient(text: String) throws { #expect(try !isAboutServer(text)) }
