@@ -194,7 +194,7 @@ struct SMTPGatewayTests {
 
     @Test("Trap: A relay has the email and answers late – it gets the email once, also if the server is to stop")
     func lateAnswer() async throws {
-        try await with(deadline: .seconds(4)) { relay, gateway in
+        try await with(deadline: .seconds(10)) { relay, gateway in
             let messages = [message(to: "late@example.com"), message(to: "late@example.com", 2)]
             let deliveries = messages.map { message in Task { await gateway.deliver(message) } }
             try await relay.wait(for: 2, "mail")
@@ -202,7 +202,7 @@ struct SMTPGatewayTests {
             for delivery in deliveries { #expect(await delivery.value == .accepted) }
             #expect(relay.mails.count == 2)
         }
-        try await with(deadline: .seconds(4), patience: .seconds(1)) { _, gateway in
+        try await with(patience: .seconds(1)) { _, gateway in
             let outcome = await gateway.deliver(message(to: "late@example.com"))
             #expect(outcome == .broken("The relay has the email, and has not answered."))
         }
