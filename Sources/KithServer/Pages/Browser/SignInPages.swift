@@ -107,11 +107,13 @@ package struct SignInPages: Sendable {
         let page = try await page(form.share, for: visitor, opened: form.opened(at: now))
         guard let code = form.code else { return try await send(form, page, in: browser, by: visitor, at: now) }
         let step = try await check(code, form, page, cookie: cookie, by: visitor, at: now)
-        // Another tab has signed in meanwhile. With a share code there is a button that uses it.
-        guard let browser, browser.isSignedIn, page.hasCode, case .page(let lost, _) = step, lost.status == .gone else {
+        // Another tab has signed in meanwhile. With a share code there is a button that uses it, and else a link to the account.
+        guard let browser, browser.isSignedIn, case .page(var lost, let token) = step, lost.status == .gone else {
             return step
         }
-        return try await signedIn(browser, form, for: visitor, at: now)
+        if page.hasCode { return try await signedIn(browser, form, for: visitor, at: now) }
+        lost.values["hasAccount"] = .flag(true)
+        return .page(lost, token: token)
     }
 
     /// Whether the session of a browser that is signed in answers a form. If the form has a code, it is sent again because its
