@@ -3,7 +3,8 @@ import KithModel
 /// Numbering plans in a few lines: Austria (43), Germany (49), and the United States and Canada (1).
 ///
 /// In Austria 6 begins mobile numbers, 900 premium ones and 800 toll-free ones; everything else is a fixed line. A 0 after
-/// its code is not part of a number. In Germany 1 begins mobile numbers. In North America the plan does not tell them apart; Canada's numbers begin with 2.
+/// its code is not part of a number. In Germany 1 begins mobile numbers. In North America the plan does not tell them apart;
+/// Canada's numbers begin with 2.
 struct TestPlan: NumberingPlan {
     static let austria = Region("AT")!  // Two letters.
     static let germany = Region("DE")!  // Two letters.
