@@ -186,7 +186,8 @@ package final class SMTPGateway: MessageGateway {
         if isReply { return .refusedForNow(reply) }
         let isHandedOver = result.stage == CCurlMailHandedOver
         switch result.outcome {
-        case CCurlTimedOut: return isHandedOver ? .broken("The relay has the email, and has not answered.") : tooSlow
+        case CCurlTimedOut:
+            return isHandedOver ? .broken("The relay was given the email, and has not answered.") : tooSlow
         case CCurlCancelled:
             return isHandedOver ? .broken("The server was stopped before the relay answered.") : stopped
         default: return isHandedOver ? .broken(message) : .refusedForNow(message)

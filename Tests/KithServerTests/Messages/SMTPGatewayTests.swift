@@ -204,7 +204,7 @@ struct SMTPGatewayTests {
         }
         try await with(patience: .seconds(1)) { _, gateway in
             let outcome = await gateway.deliver(message(to: "late@example.com"))
-            #expect(outcome == .broken("The relay has the email, and has not answered."))
+            #expect(outcome == .broken("The relay was given the email, and has not answered."))
         }
     }
 
