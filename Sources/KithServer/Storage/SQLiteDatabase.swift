@@ -24,6 +24,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         /// Whether a write of the last commit of several writes has failed.
         var hasFailures = false
         var timeOfWrites = SQLiteDatabase.timeOfWrites
+        var timeOfReads = SQLiteDatabase.timeOfReads
         var onCommit: (@Sendable (CommitMoment) throws -> Void)?
     }
 
@@ -184,6 +185,12 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     package var timeOfWrites: Duration {
         get { queue.withLock(\.timeOfWrites) }
         set { queue.withLock { $0.timeOfWrites = newValue } }
+    }
+
+    /// How long the reads after a commit may delay the next commit. For tests.
+    package var timeOfReads: Duration {
+        get { queue.withLock(\.timeOfReads) }
+        set { queue.withLock { $0.timeOfReads = newValue } }
     }
 
     /// Runs `body` in a transaction that shares its commit with other waiting writes.
@@ -376,7 +383,7 @@ extension SQLiteDatabase {
     /// database and the devices would work in turns. So it takes few: the others already wait when these are answered.
     private static let timeOfWrites = Duration.milliseconds(2)
 
-    /// How long the reads after a commit may delay the next commit. No read begins later.
+    /// How long the reads after a commit may delay the next commit, unless a test has set another time. No read begins later.
     private static let timeOfReads = Duration.milliseconds(5)
 
     /// Answers the writes of a commit, each after the read that follows it. All reads have one snapshot, which contains
@@ -384,7 +391,7 @@ extension SQLiteDatabase {
     private func answer(
         _ batch: ArraySlice<any TransactionWork>, in transaction: SQLiteTransaction, on database: GRDB.Database
     ) {
-        let end = ContinuousClock.now + Self.timeOfReads
+        let end = ContinuousClock.now + timeOfReads
         try? transaction.execute("BEGIN DEFERRED")
         for write in batch {
             // SQLite itself ends the transaction if the disk fails. A read without a result runs on another connection.

@@ -6,7 +6,7 @@ import Testing
 @Suite("Commits of SQLite") struct SQLiteCommitTests {
     private struct Crash: Error {}
 
-    /// More time than the writes of any test take.
+    /// More time than the writes and reads of any test take.
     private static let long = Duration.seconds(600)
 
     /// The number of commits of one write, and of `count` more that come to wait while it holds the database.
@@ -115,7 +115,7 @@ import Testing
     @Test("reads that follow the writes of one commit see all of them, on the connection that has written")
     func readsAfterCommit() async throws {
         try await Backend.file.withSQLite { database, _ in
-            database.timeOfWrites = Self.long
+            (database.timeOfWrites, database.timeOfReads) = (Self.long, Self.long)
             async let first: Void = database.write { _ in
                 while database.waiting < 3 { sched_yield() }
             }
@@ -146,7 +146,7 @@ import Testing
     @Test("a write is answered after its own read, before the next one is read")
     func answeredOneByOne() async throws {
         try await Backend.file.withSQLite { database, _ in
-            database.timeOfWrites = Self.long
+            (database.timeOfWrites, database.timeOfReads) = (Self.long, Self.long)
             let isAnswered = Mutex(false)
             async let holder: Void = database.write { _ in
                 while database.waiting < 2 { sched_yield() }
