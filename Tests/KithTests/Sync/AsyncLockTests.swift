@@ -2,19 +2,26 @@ import Kith
 import Testing
 
 @Suite("An asynchronous lock", .timeLimit(.minutes(5))) struct AsyncLockTests {
-    @Test("A caller that is cancelled while waiting does nothing, and the next callers get the lock") func cancelled()
-        async throws
-    {
-        let lock = AsyncLock()
-        let (isIn, isFree) = (Switch(), Switch())
-        let done = Kept<[Int]>([])
-        let first = Task {
+    /// A task that has the lock until `isFree` is on.
+    private func hold(_ lock: AsyncLock, until isFree: Switch) async throws -> Task<Void, any Error> {
+        let isIn = Switch()
+        let task = Task {
             try await lock.withLock {
                 isIn.isOn = true
                 try await until { isFree.isOn }
             }
         }
         try await until { isIn.isOn }
+        return task
+    }
+
+    @Test("A caller that is cancelled while waiting does nothing, and the next callers get the lock") func cancelled()
+        async throws
+    {
+        let lock = AsyncLock()
+        let done = Kept<[Int]>([])
+        let isFree = Switch()
+        let first = try await hold(lock, until: isFree)
         let waiting = Task { try await lock.withLock { done.change { $0.append(1) } } }
         waiting.cancel()
         let last = Task { try await lock.withLock { done.change { $0.append(2) } } }
@@ -28,15 +35,9 @@ import Testing
     @Test("Trap: A caller is cancelled while another works – it ends at once, and not when the other is done")
     func endsAtOnce() async throws {
         let lock = AsyncLock()
-        let (isIn, isFree) = (Switch(), Switch())
         let done = Kept<[Int]>([])
-        let first = Task {
-            try await lock.withLock {
-                isIn.isOn = true
-                try await until { isFree.isOn }
-            }
-        }
-        try await until { isIn.isOn }
+        let isFree = Switch()
+        let first = try await hold(lock, until: isFree)
         let waiting = (1...3).map { number in
             Task { try await lock.withLock { done.change { $0.append(number) } } }
         }
