@@ -45,4 +45,11 @@ package struct RetrySchedule: Hashable, Sendable {
 
     /// Whether the quick attempts are used up, so that the slow cycle applies.
     package var isSlow: Bool { attempt > Self.quickAttempts }
+
+    /// Whether the next attempt may be made. If it is further ahead than ``longestPause``, the clock was set back, and the
+    /// attempt does not wait for it.
+    package func isDue(at now: Timestamp) -> Bool {
+        guard let retryAt else { return true }
+        return retryAt <= now || retryAt > now + Self.longestPause
+    }
 }

@@ -14,12 +14,7 @@ package final class SyncEngine: Sendable {
     private let attachments: any RoundAttachments
     private let stream: LiveConnection
     private let gate: CommandGate
-    /// The pauses until the next attempt. Each successful round ends them, and so does another network, unless the server has
-    /// asked to wait.
-    private let retries: RetryPauses
-    /// The pauses of the live stream and of the log-outs, which only another network ends: a server that makes rounds may
-    /// still refuse streams.
-    private let networkPauses: RetryPauses
+    private let retries: Retries
     /// The number of consecutive rounds after which ``syncNow()`` gives up.
     let mostRounds: Int
     /// Allows one round at a time.
@@ -49,15 +44,16 @@ package final class SyncEngine: Sendable {
         self.credentials = credentials
         self.server = server
         self.attachments = attachments
-        networkPauses = RetryPauses(replica.dependencies)
+        let retries = Retries(replica)
+        self.retries = retries
         stream = LiveConnection(
-            replica: replica, credentials: credentials, server: server, listener: listener, pauses: networkPauses)
-        endings = SessionEndings(replica, credentials, at: server, pauses: networkPauses)
+            replica: replica, credentials: credentials, server: server, listener: listener,
+            pauses: retries.ofConnections)
+        endings = SessionEndings(replica, credentials, at: server, pauses: retries.ofConnections)
         let rounds = Rounds(replica: replica)
         self.rounds = rounds
         opener = SessionOpener(replica: replica, credentials: credentials, server: server, rounds: rounds)
-        retries = RetryPauses(replica.dependencies)
-        self.gate = CommandGate(replica, pauses: retries)
+        self.gate = CommandGate(replica, pauses: retries.ofRounds)
         self.state = Mutex(State(rate: rate))
         gate.follow()
         _ = replica.hub.listenToSession { [log = replica.dependencies.log] in log.changed($0) }
@@ -92,21 +88,10 @@ package final class SyncEngine: Sendable {
         note(.rate(rate))
     }
 
-    /// Makes the next attempt due now if another network may end the last failure, and reads what was missed. A server
-    /// that has asked to wait is not asked earlier.
+    /// Ends the pauses that another network may end, and reads what was missed.
     func networkChanged() async {
-        // If this cannot be stored, the loop's attempt is made when it was due.
-        let isDue = try? await replica.write { transaction -> Bool in
-            if let code = transaction.account.error?.code, KithError.ofNetwork.contains(code) {
-                transaction.handle(.restarted)
-            }
-            // A time that is too far ahead comes from a clock that was set back.
-            guard let retryAt = transaction.account.schedule.retryAt else { return true }
-            return retryAt <= transaction.now || retryAt > transaction.now + RetrySchedule.longestPause
-        }
+        await retries.networkChanged()
         note(.networkChanged)
-        if isDue ?? true { retries.end() }
-        networkPauses.end()
     }
 
     // MARK: The loop
@@ -223,7 +208,7 @@ extension SyncEngine {
                 dependencies.log.finished(begun, answer, isLast: next == .done, after: dependencies.now() - start)
                 return next
             }
-            retries.end()
+            retries.ofRounds.end()
             try? await endings.send()
             return next
         } catch let error as KithError {
@@ -283,17 +268,8 @@ extension SyncEngine {
             do {
                 return try await syncNow()
             } catch let error as KithError where error.code == .offline || error.code == .busy {
-                try await pauseUntilRetry()
+                try await retries.pauseUntilDue()
             }
-        }
-    }
-
-    /// Waits until the next attempt is due, another round has succeeded, or the network has changed.
-    private func pauseUntilRetry() async throws {
-        let replica = replica
-        try await retries.pause {
-            let (now, retryAt) = try await replica.read { (replica.dependencies.now(), $1.schedule.retryAt) }
-            return max((retryAt ?? now) - now, .milliseconds(100))
         }
     }
 
@@ -391,7 +367,7 @@ extension SyncEngine {
             try await syncNow()
             return true
         } catch let error as KithError where error.isOfSession {
-            try await pauseUntilRetry()
+            try await retries.pauseUntilDue()
             return false
         }
     }
@@ -409,9 +385,6 @@ extension SyncEngine {
 extension KithError {
     /// Whether a command may succeed once the session is ready again.
     fileprivate var isOfSession: Bool { code == .offline || code == .busy || code == .unauthorized }
-
-    /// The codes of failures that another network may end: nothing has answered, or something else than the server.
-    fileprivate static let ofNetwork = Set([Code.offline, .malformed, .otherServer].map(\.rawValue))
 }
 
 // MARK: - The live stream

@@ -66,6 +66,16 @@ import Testing
         #expect(schedule == RetrySchedule())
     }
 
+    @Test(
+        "An attempt is due without an earlier failure, at its time, and if it is so far ahead that the clock was set back",
+        arguments: [
+            (nil, true), (-1, true), (0, true), (1, false), (3_600_000, false), (3_600_001, true),
+        ] as [(Int?, Bool)])
+    func due(ahead: Int?, isDue: Bool) {
+        let schedule = RetrySchedule(attempt: 1, retryAt: ahead.map { now + .milliseconds($0) })
+        #expect(schedule.isDue(at: now) == isDue)
+    }
+
     @Test("The time of the next attempt is stored in the database, and visible in the status") func kept() async throws
     {
         let folder = TemporaryFolder()
