@@ -1,0 +1,70 @@
+import KithModel
+
+/// Restores the records of a removal, as ``Changes/undo(_:)`` describes.
+struct RemovalUndo {
+    private let changes: Changes
+    /// The identities that the removed lists have now.
+    private var copies: [ListID: ListID] = [:]
+    private var lists: [ListID] = []
+    /// Items of different lists may have the same id.
+    private var items: [(id: ItemID, list: ListID)] = []
+    /// The records that the server may have. They are read once, and only if they are needed, because it takes as long as
+    /// there are edits in the log.
+    private var sent: Set<RecordKey>?
+
+    init(in changes: Changes) { self.changes = changes }
+
+    mutating func restore(_ removal: Removal) throws -> Restoration {
+        for (key, record) in removal.records {
+            if key.collection == .lists { try restoreList(key, record) } else { try restoreItem(key, record) }
+        }
+        try changes.forgetKept(Set(removal.records.map(\.key)))
+        return Restoration(
+            lists: try lists.compactMap { try changes.list($0) },
+            items: try items.compactMap { try changes.item($0.id, in: $0.list) })
+    }
+
+    private mutating func restoreList(_ key: RecordKey, _ record: StoredRecord) throws {
+        let list = copies[key.list] ?? key.list
+        if try isPresent(key) { return lists.append(list) }
+        let id: ListID = try takeBack(key, record) ? list : changes.makeID()
+        copies[key.list] = id
+        lists.append(id)
+        if id != key.list { try changes.edit(.list(id), .set(record.copied(SharedList.schema)), creating: true) }
+    }
+
+    private mutating func restoreItem(_ key: RecordKey, _ record: StoredRecord) throws {
+        let list = copies[key.list] ?? key.list
+        // The item may have been restored with its list.
+        if list == key.list, try isPresent(key) { return items.append((key.id.retyped(), list)) }
+        if try changes.list(list) == nil { throw KithError.missing(.list(list)) }
+        let stays = list == key.list ? try takeBack(key, record) : false
+        let id: ItemID = stays ? key.id.retyped() : changes.makeID()
+        items.append((id, list))
+        if !stays { try changes.edit(.item(id, in: list), .set(record.copied(ListItem.schema)), creating: true) }
+    }
+
+    /// Whether a record is there, and not removed.
+    private func isPresent(_ key: RecordKey) throws -> Bool {
+        try changes.transaction.record(key).map { !$0.isRemoved } ?? false
+    }
+
+    /// Cancels a removal if it was not sent. Returns whether that was possible.
+    private mutating func takeBack(_ key: RecordKey, _ record: StoredRecord) throws -> Bool {
+        let transaction = changes.transaction
+        let unsent = try transaction.outbox.unsent(of: key)
+        if let last = unsent.last, last.change == .delete, last.number == nil {
+            try transaction.outbox.withdraw([last])
+            var restored = try transaction.record(key) ?? record
+            restored.isRemoved = false
+            try transaction.put(restored, key)
+            return true
+        }
+        guard record.sequence == 0, try transaction.record(key) == nil else { return false }
+        let known = try sent ?? transaction.outbox.sentKeys()
+        sent = known
+        if known.contains(key) { return false }
+        try changes.edit(key, .set(record.copied(changes.schema(of: key))), creating: true)
+        return true
+    }
+}
