@@ -464,36 +464,11 @@ extension AddressBook {
     /// Runs `body` before the first load, and not at all if the app never loads the address book.
     func beforeFirstLoad(_ body: @escaping @Sendable () async -> Void) { loader.state.withLock { $0.beginning = body } }
 
-    /// Shows the matches of the current account from now on, also after a switch to another account. The first load
-    /// already contains the stored matches.
-    func showMatches(in replica: Replica) async {
-        _ = try? await noteMatches(in: replica)
-        let found = replica.foundMatches()
-        let task = Task { [weak self] in
-            for await _ in found {
-                if (try? await self?.noteMatches(in: replica)) == false { await self?.loader.arranged() }
-            }
-        }
-        loader.state.withLock { $0.showing = task }
-    }
-
-    /// Reads the current account's matches.
-    ///
-    /// - Returns: Whether they were already shown.
-    private func noteMatches(in replica: Replica) async throws -> Bool {
-        // Matches are noted in the order in which they were written.
-        try await replica.onWriterQueue { db, current in
-            self.note(try Match.fetchAll(db, current.key).accounts)
-        }
-    }
+    /// Shows the matches of the current account from now on, as ``ShownMatches`` does.
+    func showMatches(in replica: Replica) async { await ShownMatches(loader: loader, replica: replica).follow() }
 
     /// Shows the matches of an account, if it is the current one.
     package func show(_ accounts: [Identity: AccountID], of account: ReplicaAccount.Mark, in replica: Replica) async {
-        let isShown = try? await replica.onWriterQueue { _, current in
-            current.mark != account || self.note(accounts)
-        }
-        if isShown == false { await loader.arranged() }
+        await ShownMatches(loader: loader, replica: replica).show(accounts, of: account)
     }
-
-    private func note(_ accounts: [Identity: AccountID]) -> Bool { loader.state.withLock { $0.note(accounts) } }
 }
