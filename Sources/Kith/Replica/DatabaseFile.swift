@@ -1,5 +1,6 @@
 package import Foundation
 package import GRDB
+import KithModel
 import Synchronization
 
 /// A database file on disk. It is replaced if it is damaged.
@@ -197,14 +198,8 @@ package struct DatabaseFile {
 }
 
 extension DatabaseError {
-    /// Whether the file is damaged. SQLite reports a wrong format of the schema, a number in the header, as a plain error.
-    var isDamage: Bool {
-        switch resultCode {
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: true
-        case .SQLITE_ERROR: message == "unsupported file format"
-        default: false
-        }
-    }
+    /// Whether the file is damaged.
+    var isDamage: Bool { SQLiteDamage.isReported(by: resultCode.rawValue, message) }
 }
 
 /// Makes an empty file for its owner only, unless there is one. If the file cannot be made, SQLite says why.

@@ -1,4 +1,5 @@
 import GRDB
+import KithModel
 
 /// The error message of SQLite without the statement, which may contain people's data and must not be logged.
 package struct SQLiteFailure: DatabaseFailure, Hashable, CustomStringConvertible {
@@ -24,12 +25,6 @@ package struct SQLiteFailure: DatabaseFailure, Hashable, CustomStringConvertible
 }
 
 extension DatabaseError {
-    /// Whether the file is damaged. SQLite reports a wrong format of the schema, a number in the header, as a plain error.
-    var isDamage: Bool {
-        switch resultCode {
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: true
-        case .SQLITE_ERROR: message == "unsupported file format"
-        default: false
-        }
-    }
+    /// Whether the file is damaged.
+    var isDamage: Bool { SQLiteDamage.isReported(by: resultCode.rawValue, message) }
 }
