@@ -104,10 +104,7 @@ package struct DatabaseCheck: Sendable {
 
     private mutating func checkStructure(in transaction: any Transaction) {
         do {
-            for row in try transaction.query("PRAGMA integrity_check") {
-                let words = try row.text(0)
-                if words != "ok" { add(Fault(.structure, nil, detail: words)) }
-            }
+            for words in try StructureCheck.faults(in: transaction) { add(Fault(.structure, nil, detail: words)) }
         } catch {
             add(Fault(.structure, nil))
         }

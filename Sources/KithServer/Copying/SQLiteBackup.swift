@@ -85,10 +85,9 @@ package struct SQLiteBackup: Sendable {
         var readonly = Configuration()
         readonly.readonly = true
         let queue = try DatabaseQueue(path: file, configuration: readonly)
-        let faults = try queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") }
-        guard faults == ["ok"] else { throw Self.damage(path) }
         (records, accounts, server) = try queue.read { database in
             let transaction = SQLiteTransaction(database)
+            guard try StructureCheck.faults(in: transaction).isEmpty else { throw Self.damage(path) }
             guard let server = try Meta.server(in: transaction) else { throw Self.damage(path) }
             return (
                 try transaction.count("SELECT count(*) FROM record"),
