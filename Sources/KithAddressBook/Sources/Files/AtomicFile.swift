@@ -1,6 +1,7 @@
 package import Foundation
 import Kith
 import KithCards
+import KithModel
 
 /// A temporary file that gets its final name only when it is completely written to the disk.
 ///
@@ -74,9 +75,7 @@ package struct AtomicFile: ~Copyable {
     ///
     /// - Throws: ``KithError`` with `forbidden` if members of the group could no longer read it, or strangers could.
     package func resemble(_ file: FileIdentity, changeOwner: ChangeOwner = fchown) throws {
-        var status = stat()
-        _ = try checked(fstat(descriptor, &status))
-        let own = FileIdentity(status)
+        let own = try FileStatus(of: descriptor)
         // Two separate calls, because a user who may not change the owner may still change the group.
         if own.group != file.group, changeOwner(descriptor, Self.unchanged, file.group) != 0, file.groupMatters {
             throw KithError(

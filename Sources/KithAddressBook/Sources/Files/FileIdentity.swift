@@ -1,35 +1,26 @@
-package import Foundation
+import Foundation
+package import KithModel
 
 /// Metadata that tells a version of a file from every other version, without reading the file.
 package struct FileIdentity: Hashable, Sendable {
-    private let device: UInt64
-    private let inode: UInt64
+    private let file: FileStatus.Identity
     let size: Int
     let mode: UInt32
     let owner: UInt32
     let group: UInt32
-    /// The times of the last change of the content (`modified`) and of the metadata (`changed`), in nanoseconds since
-    /// 1970.
     private let modified: Int64
     private let changed: Int64
+    package let isPlainFile: Bool
 
-    package init(_ status: stat) {
-        device = UInt64(truncatingIfNeeded: status.st_dev)
-        inode = UInt64(truncatingIfNeeded: status.st_ino)
-        size = Int(status.st_size)
-        mode = UInt32(status.st_mode)
-        (owner, group) = (status.st_uid, status.st_gid)
-        #if canImport(Darwin)
-            (modified, changed) = (Self.nanoseconds(status.st_mtimespec), Self.nanoseconds(status.st_ctimespec))
-        #else
-            (modified, changed) = (Self.nanoseconds(status.st_mtim), Self.nanoseconds(status.st_ctim))
-        #endif
+    package init(_ status: FileStatus) {
+        (file, size, isPlainFile) = (status.identity, status.size, status.isPlainFile)
+        (mode, owner, group) = (status.mode, status.owner, status.group)
+        (modified, changed) = (status.modified, status.changed)
     }
 
     /// The file at a path, with symbolic links followed; nil if it cannot be seen.
     package init?(at path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
+        guard let status = try? FileStatus(at: path) else { return nil }
         self.init(status)
     }
 
@@ -37,16 +28,15 @@ package struct FileIdentity: Hashable, Sendable {
     ///
     /// - Throws: `POSIXError`; `ENOENT` for a broken link.
     init?(ofEntry path: [CChar]) throws {
-        var status = stat()
-        if stat(path, &status) != 0 {
-            let error = POSIXError.latest
-            if error.code == .ENOENT, lstat(path, &status) != 0 { return nil }
+        let status: FileStatus
+        do throws(POSIXError) {
+            status = try FileStatus(at: path)
+        } catch {
+            if error.code == .ENOENT, (try? FileStatus(ofLink: path)) == nil { return nil }
             throw error
         }
         self.init(status)
     }
-
-    package var isPlainFile: Bool { mode_t(mode) & S_IFMT == S_IFREG }
 
     /// Whether every later change will also change this identity.
     ///
@@ -61,8 +51,4 @@ package struct FileIdentity: Hashable, Sendable {
 
     /// Whether the mode gives the file's group other rights than everyone.
     var groupMatters: Bool { mode >> 3 & 0o7 != mode & 0o7 }
-
-    private static func nanoseconds(_ time: timespec) -> Int64 {
-        Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithModel
 
 /// Returns when the entries of a folder are on the disk.
 func synchronizeFolder(_ folder: String) throws {
@@ -24,17 +25,18 @@ func synchronize(_ descriptor: Int32) throws {
 ///
 /// - Throws: `POSIXError`, with `EWOULDBLOCK` after ten seconds; `CancellationError`; the errors of `body`.
 func withLock<Result>(on folders: [String], _ body: () async throws -> Result) async throws -> Result {
-    var open: [FolderKey: Int32] = [:]
+    var open: [FileStatus.Identity: Int32] = [:]
     // This also releases the locks.
     defer { for descriptor in open.values { close(descriptor) } }
     for folder in folders {
         let descriptor = try openFolder(folder)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            defer { close(descriptor) }
-            throw POSIXError.latest
+        do {
+            let identity = try FileStatus(of: descriptor).identity
+            if let same = open.updateValue(descriptor, forKey: identity) { close(same) }
+        } catch {
+            close(descriptor)
+            throw error
         }
-        if let same = open.updateValue(descriptor, forKey: FolderKey(status)) { close(same) }
     }
     var attempts = 1_000
     for (_, descriptor) in open.sorted(by: { $0.key < $1.key }) { try await lock(descriptor, &attempts) }
@@ -56,20 +58,6 @@ private func lock(_ descriptor: Int32, _ attempts: inout Int) async throws {
 
 private func openFolder(_ folder: String) throws -> Int32 {
     try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-}
-
-/// A folder by its device and inode, whatever its path.
-private struct FolderKey: Hashable, Comparable {
-    let device: UInt64
-    let inode: UInt64
-
-    init(_ status: stat) {
-        (device, inode) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(truncatingIfNeeded: status.st_ino))
-    }
-
-    static func < (left: FolderKey, right: FolderKey) -> Bool {
-        (left.device, left.inode) < (right.device, right.inode)
-    }
 }
 
 /// Calls `attempt`, which writes to a file or folder of cards, under the locks of `folders`.

@@ -1,4 +1,5 @@
 import Foundation
+import KithModel
 
 /// A file that is open for reading, and is closed when the value is destroyed.
 struct ReadableFile: ~Copyable {
@@ -13,9 +14,8 @@ struct ReadableFile: ~Copyable {
     init(_ path: [CChar]) throws {
         let descriptor = try checked(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
         do {
-            var status = stat()
-            _ = try checked(fstat(descriptor, &status))
-            guard status.st_mode & S_IFMT == S_IFREG else { throw POSIXError(.EISDIR) }
+            let status = try FileStatus(of: descriptor)
+            guard status.isPlainFile else { throw POSIXError(.EISDIR) }
             identity = FileIdentity(status)
         } catch {
             close(descriptor)

@@ -2,6 +2,7 @@ import Foundation
 import Kith
 import KithAddressBook
 import KithCards
+import KithModel
 import Testing
 
 /// What takes a file's place is read by whoever could read the file.
@@ -13,7 +14,7 @@ import Testing
         var status = stat()
         status.st_mode = S_IFREG | mode
         (status.st_uid, status.st_gid) = (4_711, 4_712)
-        return FileIdentity(status)
+        return FileIdentity(FileStatus(status))
     }
 
     private var files: [String] { get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path) } }
