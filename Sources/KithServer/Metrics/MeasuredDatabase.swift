@@ -18,44 +18,16 @@ struct MeasuredDatabase: Database {
     var server: ServerID { database.server }
     var hasTurns: Bool { database.hasTurns }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await write(inTurn: nil, body)
-    }
-
-    func write<T: Sendable>(
-        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
-    ) async throws -> T {
-        writes.increment()
-        return try await counting { try await database.write(inTurn: turn, body) }
-    }
-
-    func write<T: Sendable, Value: Sendable>(
-        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
-        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
-    ) async throws -> (written: T, read: Result<Value, any Error>) {
-        writes.increment()
-        let both = try await counting { try await database.write(inTurn: turn, body, thenRead: read) }
-        if case .failure(let error) = both.read { count(error) }
-        return both
-    }
-
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await counting { try await database.read(body) }
-    }
-
-    func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await counting { try await database.peek(body) }
-    }
-
-    func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await counting { try await database.check(body) }
+    func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws {
+        if mode.isWrite { writes.increment() }
+        try await counting { try await database.perform(work, as: mode) }
     }
 
     func waitUntilDurable() async throws { try await counting { try await database.waitUntilDurable() } }
 
-    private func counting<T>(_ work: () async throws -> T) async throws -> T {
+    private func counting(_ work: () async throws -> Void) async throws {
         do {
-            return try await work()
+            try await work()
         } catch {
             count(error)
             throw error

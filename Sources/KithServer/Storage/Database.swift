@@ -13,49 +13,22 @@ public protocol Database: Sendable {
     /// Whether the database has several writers. If not, it ignores the turn of a write.
     var hasTurns: Bool { get }
 
-    /// Runs `body` in its own transaction, and returns when its changes are durable.
+    /// Runs `work` in a transaction, and returns when that has ended. Then the work has its result.
     ///
-    /// If `body` throws, all its changes are undone. A database runs `body` again if it meets another writer, or if a
-    /// write fails that shares its commit, so `body` must have no effects outside of the transaction.
-    ///
-    /// - Throws: What `body` throws, or a ``ServerError`` with the code `busy` if the database is unavailable, locked
-    ///   or full.
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
-
-    /// ``write(_:)`` for a body that locks only what `turn` says; any rows if it is nil.
+    /// If the work throws, all its changes are undone. A database runs it again if it meets another writer, or if a write
+    /// fails that shares its commit, so it must have no effects outside of the transaction.
     ///
     /// A database with several writers lets the writes to a feed wait in one line, and runs several of them in one
     /// transaction. If one of them fails, each of them runs again in a transaction of its own.
-    func write<T: Sendable>(
-        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
-    ) async throws -> T
-
-    /// Runs `body` as ``write(inTurn:_:)`` does, then `read` on a snapshot that sees the changes.
     ///
-    /// `read` takes microseconds, as with ``peek(_:)``: ``SQLiteDatabase`` runs it on the connection that has written, and
-    /// other writes wait for it. If it fails there, it runs again on another connection. A database that is not in this
-    /// process receives the commit and the first queries together; `read` runs once more if there are further queries.
-    /// It may also run for a write that is then not committed. Only its last result counts.
+    /// After a write, the database lets the work read on a snapshot that sees the changes (``TransactionWork/follow(in:)``).
+    /// ``SQLiteDatabase`` does so on the connection that has written, while other writes wait. A database that is not in this
+    /// process receives the commit and the first queries together; the read runs once more if there are further queries. It
+    /// may also run for a write that is then not committed.
     ///
-    /// - Throws: What ``write(inTurn:_:)`` throws.
-    /// - Returns: What `body` has returned, and what `read` has returned or thrown.
-    func write<T: Sendable, Value: Sendable>(
-        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
-        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
-    ) async throws -> (written: T, read: Result<Value, any Error>)
-
-    /// Runs `body` on a snapshot: it sees everything that was committed when it began, and nothing later.
-    ///
-    /// - Throws: What `body` throws, or a ``ServerError`` with the code `busy`.
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
-
-    /// ``read(_:)`` for a few queries that take microseconds. A database in this process runs them on the caller's thread,
-    /// because a change of threads would take longer than the queries.
-    func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
-
-    /// ``peek(_:)`` that may see a commit which is not yet durable. Before anybody learns what it returns, another transaction
-    /// or ``waitUntilDurable()`` must succeed. All other transactions end when what they have seen is durable.
-    func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
+    /// - Throws: What the work throws, or a ``ServerError`` with the code `busy` if the database is unavailable, locked
+    ///   or full.
+    func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws
 
     /// Returns when everything that ``check(_:)`` may have seen until now is durable.
     ///
@@ -64,43 +37,63 @@ public protocol Database: Sendable {
 }
 
 extension Database {
-    /// Writes as ``write(_:)`` does.
+    /// Runs `body` in a transaction, and returns when its changes are durable. It locks only what `turn` says; any rows if
+    /// that is nil.
+    ///
+    /// - Throws: What ``perform(_:as:)`` throws.
     public func write<T: Sendable>(
-        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
+        inTurn turn: FeedTurn? = nil, _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T {
-        try await write(body)
+        try await result(of: body, as: .write(inTurn: turn))
     }
 
-    /// Writes as ``write(inTurn:_:)`` does, then reads as ``peek(_:)`` does.
+    /// Runs `body` as ``write(inTurn:_:)`` does, then `read` on a snapshot that sees the changes.
+    ///
+    /// `read` takes microseconds, as with ``peek(_:)``. If it fails on the connection that has written, or does not run there,
+    /// it runs again as with ``peek(_:)``. Only its last result counts.
+    ///
+    /// - Throws: What ``perform(_:as:)`` throws.
+    /// - Returns: What `body` has returned, and what `read` has returned or thrown.
     public func write<T: Sendable, Value: Sendable>(
         inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
         thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
     ) async throws -> (written: T, read: Result<Value, any Error>) {
-        let written = try await write(inTurn: turn, body)
-        return (written, await reading { try read(written, $0) })
-    }
-
-    /// What ``peek(_:)`` returns or throws.
-    func reading<T: Sendable>(
-        _ body: @escaping @Sendable (any Transaction) throws -> T
-    ) async -> Result<T, any Error> {
+        let work = FollowedClosure(body, thenRead: read)
+        try await perform(work, as: .write(inTurn: turn))
+        let (written, value) = try work.results()
+        if let value { return (written, .success(value)) }
         do {
-            return .success(try await peek(body))
+            return (written, .success(try await peek { try read(written, $0) }))
         } catch {
-            return .failure(error)
+            return (written, .failure(error))
         }
     }
 
-    /// Reads as ``read(_:)`` does.
+    /// Runs `body` on a snapshot: it sees everything that was committed when it began, and nothing later.
+    ///
+    /// - Throws: What ``perform(_:as:)`` throws.
+    public func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await result(of: body, as: .read)
+    }
+
+    /// ``read(_:)`` for a few queries that take microseconds: see ``TransactionMode/peek``.
     public func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await read(body)
+        try await result(of: body, as: .peek)
     }
 
-    /// Reads as ``peek(_:)`` does.
+    /// ``peek(_:)`` that may see a commit which is not yet durable: see ``TransactionMode/check``.
     public func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await peek(body)
+        try await result(of: body, as: .check)
     }
 
-    /// Does nothing, because ``check(_:)`` sees what is durable.
+    /// Does nothing, because every transaction sees what is durable.
     public func waitUntilDurable() async throws {}
+
+    private func result<T: Sendable>(
+        of body: @escaping @Sendable (any Transaction) throws -> T, as mode: TransactionMode
+    ) async throws -> T {
+        let work = TransactionClosure(body)
+        try await perform(work, as: mode)
+        return try work.result()
+    }
 }

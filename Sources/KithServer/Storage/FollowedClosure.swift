@@ -1,43 +1,33 @@
+import KithModel
 import Synchronization
 
-/// The closures of a write, and of a read that follows it on the same connection.
+/// The closures of a write, and of a read that follows it on the same connection, with their results.
 ///
 /// The read has no result if it fails or does not run. In PostgreSQL, it does not run after a write that shares its
 /// transaction with others. The write stands in both cases, so whoever waits can read on another connection.
-final class FollowedClosure<Written: Sendable, Value: Sendable>: TransactionWork {
+package final class FollowedClosure<Written: Sendable, Value: Sendable>: TransactionWork {
     private let write: TransactionClosure<Written>
     private let read: @Sendable (Written, any Transaction) throws -> Value
-    private let tell: @Sendable (Result<(Written, Value?), any Error>) -> Void
     private let value = Mutex<Value?>(nil)
 
-    /// - Parameters:
-    ///   - write: The closure of the write.
-    ///   - read: The closure of the read, which has the result of the write.
-    ///   - tell: Receives both results, or the error of the write. The second is nil if the read did not run or has
-    ///     failed.
     init(
         _ write: @escaping @Sendable (any Transaction) throws -> Written,
-        thenRead read: @escaping @Sendable (Written, any Transaction) throws -> Value,
-        tell: @escaping @Sendable (Result<(Written, Value?), any Error>) -> Void
+        thenRead read: @escaping @Sendable (Written, any Transaction) throws -> Value
     ) {
         self.write = TransactionClosure(write)
-        (self.read, self.tell) = (read, tell)
+        self.read = read
     }
 
-    var failure: (any Error)? { write.failure }
-
-    func run(in transaction: any Transaction) -> (any Error)? {
+    package func run(in transaction: any Transaction) throws {
         value.withLock { $0 = nil }
-        return write.run(in: transaction)
+        try write.run(in: transaction)
     }
 
-    func follow(in transaction: any Transaction) {
-        let read = try? read(write.outcome().get(), transaction)
+    package func follow(in transaction: any Transaction) {
+        let read = try? read(write.result(), transaction)
         value.withLock { $0 = read }
     }
 
-    func answer(_ failure: (any Error)?) {
-        write.answer(failure)
-        tell(write.outcome().map { ($0, value.withLock(\.self)) })
-    }
+    /// Both results, when the transaction has ended. The second is nil if the read did not run or has failed.
+    func results() throws -> (written: Written, read: Value?) { (try write.result(), value.withLock { $0 }) }
 }

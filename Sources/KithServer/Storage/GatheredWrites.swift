@@ -5,11 +5,11 @@ import GRDB
 /// In a savepoint, SQLite copies each page before it changes it. Writes seldom fail, so savepoints are used only if a write
 /// has failed, in this commit or in the last one.
 struct GatheredWrites {
-    private let waiting: [any TransactionWork]
+    private let waiting: [AwaitedWork]
     private let transaction: SQLiteTransaction
     private let database: GRDB.Database
 
-    init(_ waiting: [any TransactionWork], in transaction: SQLiteTransaction, on database: GRDB.Database) {
+    init(_ waiting: [AwaitedWork], in transaction: SQLiteTransaction, on database: GRDB.Database) {
         (self.waiting, self.transaction, self.database) = (waiting, transaction, database)
     }
 
@@ -45,7 +45,7 @@ struct GatheredWrites {
     /// Performs a write, or undoes it alone.
     ///
     /// - Returns: Whether it has not failed.
-    private func attempt(_ write: any TransactionWork) throws -> Bool {
+    private func attempt(_ write: AwaitedWork) throws -> Bool {
         try transaction.execute("SAVEPOINT one")
         let failure = write.run(in: transaction)
         if let failure {

@@ -25,10 +25,10 @@ final class ReadConnections: Sendable {
     }
 
     /// Runs `body` on a connection, outside of a transaction.
-    func run<T>(_ body: (GRDB.Database, FrequentStatements) throws -> T) throws -> T {
+    func run(_ body: (GRDB.Database, FrequentStatements) throws -> Void) throws {
         let known = free.withLock { $0.popLast() }
         let reader = try known ?? Reader(connection: DatabaseQueue(path: path, configuration: configuration))
         defer { free.withLock { $0.append(reader) } }
-        return try reader.connection.unsafeRead { try body($0, reader.statements) }
+        try reader.connection.unsafeRead { try body($0, reader.statements) }
     }
 }

@@ -19,7 +19,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     }
 
     private struct CommitQueue {
-        var waiting: [any TransactionWork] = []
+        var waiting: [AwaitedWork] = []
         var isCommitting = false
         /// Whether a write of the last commit of several writes has failed.
         var hasFailures = false
@@ -193,52 +193,35 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         set { queue.withLock { $0.timeOfReads = newValue } }
     }
 
-    /// Runs `body` in a transaction that shares its commit with other waiting writes.
-    public func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            add(
-                TransactionClosure(
-                    body, tell: { continuation.resume(with: $0.mapError { ServerError.translated($0) }) }))
-        }
-    }
-
-    /// Runs `body` as ``write(_:)`` does, and then `read` on the same connection, right after the commit.
+    /// Runs `work` in a transaction. A write shares its commit with other waiting writes; the read that follows it runs on the
+    /// same connection, right after the commit.
     ///
-    /// The page cache of this connection has what `body` has read and changed. SQLite empties the cache of every other
+    /// The page cache of this connection has what the write has read and changed. SQLite empties the cache of every other
     /// connection after a commit, so it would read the pages from the file and the log again.
-    public func write<T: Sendable, Value: Sendable>(
-        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
-        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
-    ) async throws -> (written: T, read: Result<Value, any Error>) {
-        let (written, value) = try await withCheckedThrowingContinuation { continuation in
-            add(
-                FollowedClosure(
-                    body, thenRead: read,
-                    tell: { continuation.resume(with: $0.mapError { ServerError.translated($0) }) }))
-        }
-        if let value { return (written, .success(value)) }
-        return (written, await reading { try read(written, $0) })
-    }
-
-    /// Runs `body` over one snapshot, concurrently with writes.
-    public func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    public func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws {
+        switch mode {
+        case .write:
+            do {
+                try await AwaitedWork.perform(work) { add($0) }
+            } catch {
+                throw ServerError.translated(error)
+            }
+        case .check: try readNow(work)
         // Such a thread may block, and has the intended priority.
-        if YieldingThreads.areCurrent { return try await peek(body) }
-        let result: Result<T, any Error>
-        do {
-            result = .success(try await connection.read { database in try body(SQLiteTransaction(database)) })
-        } catch {
-            result = .failure(ServerError.translated(error))
+        case .read where !YieldingThreads.areCurrent:
+            let result: Result<Void, any Error>
+            do {
+                result = .success(try await connection.read { try work.run(in: SQLiteTransaction($0)) })
+            } catch {
+                result = .failure(ServerError.translated(error))
+            }
+            try await waitUntilDurable()
+            try result.get()
+        case .read, .peek:
+            let result = Result { try readNow(work) }
+            try await waitUntilDurable()
+            try result.get()
         }
-        try await waitUntilDurable()
-        return try result.get()
-    }
-
-    /// Reads on the caller's thread.
-    public func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        let result = Result { try readNow(body) }
-        try await waitUntilDurable()
-        return try result.get()
     }
 
     /// Returns when everything that anybody may have seen until now is durable.
@@ -250,32 +233,30 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// - Throws: ``ServerError`` with the code `busy` if they were.
     package func checkFiles() throws { try files?.run() }
 
-    /// Reads on the caller's thread, and does not wait for the disk.
-    public func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try readNow(body)
+    /// ``perform(_:as:)`` on the caller's thread: a write with a commit of its own, and a read that does not wait for the disk.
+    package func performNow(_ work: any TransactionWork, as mode: TransactionMode) throws {
+        guard mode.isWrite else { return try readNow(work) }
+        do {
+            try AwaitedWork.performNow(work) { write in
+                connection.writeWithoutTransaction { database in _ = commit([write], on: database) }
+            }
+        } catch {
+            throw ServerError.translated(error)
+        }
     }
 
-    /// ``write(_:)`` on the caller's thread, with a commit of its own.
-    package func writeNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
-        let isAnswered = DispatchSemaphore(value: 0)
-        let write = TransactionClosure(body, tell: { _ in isAnswered.signal() })
-        connection.writeWithoutTransaction { database in _ = commit([write], on: database) }
-        isAnswered.wait()
-        return try write.outcome().mapError { ServerError.translated($0) }.get()
-    }
-
-    /// ``read(_:)`` on the caller's thread. It may see a commit that is not yet durable.
-    package func readNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
+    /// Reads on the caller's thread. It may see a commit that is not yet durable.
+    private func readNow(_ work: any TransactionWork) throws {
         // GRDB's `read` of a queue switches `query_only`, and each switch makes SQLite prepare all statements again. Its
         // `inTransaction` would prepare two statements each time.
-        func read(_ database: GRDB.Database, _ frequent: FrequentStatements?) throws -> T {
+        func read(_ database: GRDB.Database, _ frequent: FrequentStatements?) throws {
             let transaction = SQLiteTransaction(database, frequent: frequent)
             try transaction.execute("BEGIN DEFERRED")
             defer { try? transaction.execute("ROLLBACK") }
-            return try body(transaction)
+            try work.run(in: transaction)
         }
         do {
-            return try readers.map { try $0.run(read) } ?? connection.unsafeRead { try read($0, nil) }
+            if let readers { try readers.run(read) } else { try connection.unsafeRead { try read($0, nil) } }
         } catch let error as DatabaseError {
             // No new connection can be opened if the file is gone.
             if error.resultCode == .SQLITE_CANTOPEN { try checkFiles() }
@@ -313,7 +294,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
 
 extension SQLiteDatabase {
     /// Adds a write to those that wait for the next commit, and begins to commit if no commit is in progress.
-    private func add(_ write: any TransactionWork) {
+    private func add(_ write: AwaitedWork) {
         let isFirst = queue.withLock { queue in
             queue.waiting.append(write)
             defer { queue.isCommitting = true }
@@ -341,7 +322,7 @@ extension SQLiteDatabase {
     /// Performs writes in one transaction, and answers them after its commit.
     ///
     /// - Returns: How many of them: fewer than all if their time was over. The others wait for the next commit.
-    private func commit(_ waiting: [any TransactionWork], on database: GRDB.Database) -> Int {
+    private func commit(_ waiting: [AwaitedWork], on database: GRDB.Database) -> Int {
         let (onCommit, time, hasFailures) = queue.withLock { ($0.onCommit, $0.timeOfWrites, $0.hasFailures) }
         // Its statements stay prepared, unlike those of GRDB's own `execute`.
         let transaction = SQLiteTransaction(database, frequent: frequent, recent: recent)
@@ -368,7 +349,7 @@ extension SQLiteDatabase {
     }
 
     /// Answers a write when what it has seen is durable.
-    private func answer(_ write: any TransactionWork, _ failure: (any Error)? = nil) {
+    private func answer(_ write: AwaitedWork, _ failure: (any Error)? = nil) {
         guard let log else { return write.answer(failure) }
         log.whenDurable { write.answer($0 ?? failure) }
     }
@@ -389,7 +370,7 @@ extension SQLiteDatabase {
     /// Answers the writes of a commit, each after the read that follows it. All reads have one snapshot, which contains
     /// the commit.
     private func answer(
-        _ batch: ArraySlice<any TransactionWork>, in transaction: SQLiteTransaction, on database: GRDB.Database
+        _ batch: ArraySlice<AwaitedWork>, in transaction: SQLiteTransaction, on database: GRDB.Database
     ) {
         let end = ContinuousClock.now + timeOfReads
         try? transaction.execute("BEGIN DEFERRED")

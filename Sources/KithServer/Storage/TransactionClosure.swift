@@ -1,38 +1,23 @@
 import KithModel
 import Synchronization
 
-/// The closure of a transaction with its typed result.
-final class TransactionClosure<T: Sendable>: TransactionWork {
-    private let body: @Sendable (any Transaction) throws -> T
-    private let tell: (@Sendable (Result<T, any Error>) -> Void)?
-    private let result = Mutex<Result<T, any Error>?>(nil)
+/// The closure of a transaction, with its result.
+package final class TransactionClosure<Value: Sendable>: TransactionWork {
+    private let body: @Sendable (any Transaction) throws -> Value
+    private let value = Mutex<Value?>(nil)
 
-    init(
-        _ body: @escaping @Sendable (any Transaction) throws -> T,
-        tell: (@Sendable (Result<T, any Error>) -> Void)? = nil
-    ) {
-        self.body = body
-        self.tell = tell
+    package init(_ body: @escaping @Sendable (any Transaction) throws -> Value) { self.body = body }
+
+    package func run(in transaction: any Transaction) throws {
+        let value = try body(transaction)
+        self.value.withLock { $0 = value }
     }
 
-    func run(in transaction: any Transaction) -> (any Error)? {
-        let outcome = Result { try body(transaction) }
-        result.withLock { $0 = outcome }
-        return failure
-    }
-
-    var failure: (any Error)? {
-        guard case .failure(let error)? = result.withLock({ $0 }) else { return nil }
-        return error
-    }
-
-    func answer(_ failure: (any Error)?) {
-        if let failure { result.withLock { $0 = .failure(failure) } }
-        tell?(outcome())
-    }
-
-    /// The result, once it is available.
-    func outcome() -> Result<T, any Error> {
-        result.withLock { $0 } ?? .failure(ServerError(.internalError, "A transaction did not run."))
+    /// The result of the last run, when the transaction has ended.
+    package func result() throws -> Value {
+        guard let value = value.withLock({ $0 }) else {
+            throw ServerError(.internalError, "A transaction did not run.")
+        }
+        return value
     }
 }

@@ -31,46 +31,30 @@ final class WritableDatabase: Database {
     var server: ServerID { database.server }
     var hasTurns: Bool { database.hasTurns }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await write(inTurn: nil, body)
-    }
-
-    func write<T: Sendable>(
-        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
-    ) async throws -> T {
-        try await watching { try await database.write(inTurn: turn, body) }
-    }
-
-    func write<T: Sendable, Value: Sendable>(
-        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
-        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
-    ) async throws -> (written: T, read: Result<Value, any Error>) {
-        let both = try await watching { try await database.write(inTurn: turn, body, thenRead: read) }
-        if case .failure(let error) = both.read { _ = noticed(error) }
-        return both
-    }
-
-    /// Writes, and notes whether it succeeds.
-    private func watching<T>(_ write: () async throws -> T) async throws -> T {
-        try checkDisk()
+    func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws {
+        if mode.isWrite { try checkDisk() }
         do {
-            let value = try await write()
-            note { $0.wrote(nil, at: $1) }
-            return value
+            try await database.perform(work, as: mode)
+            if mode.isWrite { note { $0.wrote(nil, at: $1) } }
         } catch {
             // The error of one write alone says nothing about other writes.
-            if Self.failure(error)?.isLasting == true { note { $0.wrote((error as? ServerError)?.sentence, at: $1) } }
-            throw noticed(error)
+            if mode.isWrite, Self.failure(error)?.isLasting == true {
+                note { $0.wrote((error as? ServerError)?.sentence, at: $1) }
+            }
+            notice(error)
+            throw error
         }
     }
+
+    func waitUntilDurable() async throws { try await database.waitUntilDurable() }
 
     private static func failure(_ error: any Error) -> (any DatabaseFailure)? {
         (error as? ServerError)?.cause as? any DatabaseFailure
     }
 
-    /// Notes whether an error shows that the database is damaged or was moved, and returns the error.
-    private func noticed(_ error: any Error) -> any Error {
-        guard let failure = Self.failure(error) else { return error }
+    /// Notes whether an error shows that the database is damaged or was moved.
+    private func notice(_ error: any Error) {
+        guard let failure = Self.failure(error) else { return }
         // All servers that share the database find the same record damaged. If that stopped them, no device would have one.
         let isStopping = !(isShared && failure.isOfOneRecord)
         if failure.isDamage, health.withLock({ $0.foundDamage(stopping: isStopping) }) {
@@ -81,22 +65,7 @@ final class WritableDatabase: Database {
                 "The database file was moved or replaced. Put it back, and start the server again.",
                 metadata: ["reason": "\(failure)"])
         }
-        return error
     }
-
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        do { return try await database.read(body) } catch { throw noticed(error) }
-    }
-
-    func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        do { return try await database.peek(body) } catch { throw noticed(error) }
-    }
-
-    func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        do { return try await database.check(body) } catch { throw noticed(error) }
-    }
-
-    func waitUntilDurable() async throws { try await database.waitUntilDurable() }
 
     /// Checks that no damage was found that stops the server, and that writes succeed. If that is not known, it performs a write that changes
     /// nothing.
@@ -117,7 +86,10 @@ final class WritableDatabase: Database {
             guard health.needsMeasure(at: now) else { return }
             do { health.measured(try self.freeDisk(), at: now) } catch { failure = error }
         }
-        if let failure { throw noticed(failure) }
+        if let failure {
+            notice(failure)
+            throw failure
+        }
         guard let reason = health.withLock({ $0.isFull ? $0.reason : nil }) else { return }
         throw ServerError(.busy, "\(reason) Nothing was changed; try again later.", retryAfter: .seconds(60))
     }

@@ -392,6 +392,5 @@ struct BrokenDatabase: Database {
     let server = ServerID(UUID())
     var hasTurns: Bool { false }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T { throw error }
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T { throw error }
+    func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws { throw error }
 }

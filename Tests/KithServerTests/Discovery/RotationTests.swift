@@ -178,9 +178,9 @@ private final class RenewedDatabase: DatabaseDouble {
         (self.database, self.renew) = (database, renew)
     }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    func performWrite(_ work: any TransactionWork, inTurn turn: FeedTurn?) async throws {
         try await renew(database)
-        return try await database.write(body)
+        try await database.write { try work.run(in: $0) }
     }
 }
 

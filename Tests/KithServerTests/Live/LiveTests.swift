@@ -335,15 +335,15 @@ private final class ClosingDatabase: DatabaseDouble {
     /// Sets what happens, once.
     func beforeFeeds(_ moment: @escaping @Sendable () throws -> Void) { self.moment.withLock { $0 = moment } }
 
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        if T.self == Set<FeedID>.self || T.self == Optional<Set<FeedID>>.self {
+    func performRead(_ work: any TransactionWork) async throws {
+        if work is TransactionClosure<Set<FeedID>> || work is TransactionClosure<Set<FeedID>?> {
             let moment = self.moment.withLock { moment in
                 defer { moment = nil }
                 return moment
             }
             try moment?()
         }
-        return try await database.read(body)
+        try await database.perform(work, as: .read)
     }
 }
 
@@ -360,19 +360,18 @@ private final class ForgetfulDatabase: DatabaseDouble {
         set { state.withLock { $0.isArmed = newValue } }
     }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        let value = try await database.write(body)
-        if value is SyncRound.PushResult { state.withLock { $0 = (isArmed: false, fails: $0.isArmed) } }
-        return value
+    func performWrite(_ work: any TransactionWork, inTurn turn: FeedTurn?) async throws {
+        try await database.write { try work.run(in: $0) }
+        if work.isPush { state.withLock { $0 = (isArmed: false, fails: $0.isArmed) } }
     }
 
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        let isAnswer = T.self == Synced.self
+    func performRead(_ work: any TransactionWork) async throws {
+        let isAnswer = work is TransactionClosure<Synced>
         let fails = state.withLock { state in
             defer { if isAnswer { state.fails = false } }
             return isAnswer && state.fails
         }
         if fails { throw ServerError(.busy, "The database is away. Try again later.") }
-        return try await database.read(body)
+        try await database.perform(work, as: .read)
     }
 }

@@ -246,15 +246,15 @@ private final class WaitingDatabase: DatabaseDouble {
     /// Sets what happens before the next push, once.
     func beforePush(_ moment: @escaping @Sendable () async throws -> Void) { self.moment.withLock { $0 = moment } }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        if T.self == SyncRound.PushResult.self {
+    func performWrite(_ work: any TransactionWork, inTurn turn: FeedTurn?) async throws {
+        if work.isPush {
             let moment = self.moment.withLock { moment in
                 defer { moment = nil }
                 return moment
             }
             try await moment?()
         }
-        return try await database.write(body)
+        try await database.write { try work.run(in: $0) }
     }
 }
 

@@ -27,12 +27,12 @@ final class CountingDatabase: DatabaseDouble {
         rowTally.withLock { $0 = 0 }
     }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.write { try body(self.counting($0)) }
+    func performWrite(_ work: any TransactionWork, inTurn turn: FeedTurn?) async throws {
+        try await database.write { try work.run(in: self.counting($0)) }
     }
 
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.read { try body(self.counting($0)) }
+    func performRead(_ work: any TransactionWork) async throws {
+        try await database.read { try work.run(in: self.counting($0)) }
     }
 
     private func counting(_ transaction: any Transaction) -> WatchedTransaction {

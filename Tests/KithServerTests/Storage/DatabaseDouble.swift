@@ -5,17 +5,35 @@ import KithServer
 protocol DatabaseDouble: Database {
     /// The database behind it.
     var database: any Database { get }
+
+    /// Performs a write. The read that follows it runs as another transaction.
+    func performWrite(_ work: any TransactionWork, inTurn turn: FeedTurn?) async throws
+
+    /// Performs any read.
+    func performRead(_ work: any TransactionWork) async throws
 }
 
 extension DatabaseDouble {
     var server: ServerID { database.server }
     var hasTurns: Bool { database.hasTurns }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.write(body)
+    func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws {
+        switch mode {
+        case .write(let turn): try await performWrite(work, inTurn: turn)
+        case .read, .peek, .check: try await performRead(work)
+        }
     }
 
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.read(body)
+    func performWrite(_ work: any TransactionWork, inTurn turn: FeedTurn?) async throws {
+        try await database.write { try work.run(in: $0) }
+    }
+
+    func performRead(_ work: any TransactionWork) async throws { try await database.perform(work, as: .read) }
+}
+
+extension TransactionWork {
+    /// Whether it is a push of a device.
+    var isPush: Bool {
+        self is TransactionClosure<SyncRound.PushResult> || self is FollowedClosure<SyncRound.PushResult, Synced?>
     }
 }

@@ -12,12 +12,12 @@ final class FaultyDatabase: DatabaseDouble {
     /// Refuses the statements that begin with this text; none if it is nil.
     func refuse(_ start: String?) { fault.withLock { $0 = start } }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.write { try body(WatchedTransaction(base: $0, before: self.check)) }
+    func performWrite(_ work: any TransactionWork, inTurn turn: FeedTurn?) async throws {
+        try await database.write { try work.run(in: WatchedTransaction(base: $0, before: self.check)) }
     }
 
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.read { try body(WatchedTransaction(base: $0, before: self.check)) }
+    func performRead(_ work: any TransactionWork) async throws {
+        try await database.read { try work.run(in: WatchedTransaction(base: $0, before: self.check)) }
     }
 
     private func check(_ sql: String, _ values: [SQLValue]) throws {

@@ -11,12 +11,12 @@ final class InterruptedDatabase: DatabaseDouble {
         (self.database, self.moment) = (database, moment)
     }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    func performWrite(_ work: any TransactionWork, inTurn turn: FeedTurn?) async throws {
         try moment(
             count.withLock { count in
                 count += 1
                 return count
             })
-        return try await database.write(body)
+        try await database.write { try work.run(in: $0) }
     }
 }

@@ -13,9 +13,9 @@ final class OvertakenDatabase: DatabaseDouble {
         (self.database, self.moment) = (database, moment)
     }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    func performWrite(_ work: any TransactionWork, inTurn turn: FeedTurn?) async throws {
         try await database.write { [moment] transaction in
-            try body(WatchedTransaction(base: transaction, before: { sql, _ in try moment(sql, transaction) }))
+            try work.run(in: WatchedTransaction(base: transaction, before: { sql, _ in try moment(sql, transaction) }))
         }
     }
 }

@@ -105,15 +105,14 @@ private final class Dawdling: DatabaseDouble {
 
     init(_ database: any Database) { self.database = database }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    func performWrite(_ work: any TransactionWork, inTurn turn: FeedTurn?) async throws {
         let number = writes.withLock { writes in
             writes += 1
             return writes
         }
-        return try await database.write { transaction in
-            let result = try body(transaction)
+        try await database.write { transaction in
+            try work.run(in: transaction)
             if number % 5 == 0 { usleep(2_000) }
-            return result
         }
     }
 }

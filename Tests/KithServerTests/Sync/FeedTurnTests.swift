@@ -14,11 +14,9 @@ import Testing
 
         var turns: [FeedTurn?] { noted.withLock(\.self) }
 
-        func write<T: Sendable>(
-            inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
-        ) async throws -> T {
+        func performWrite(_ work: any TransactionWork, inTurn turn: FeedTurn?) async throws {
             noted.withLock { $0.append(turn) }
-            return try await database.write(body)
+            try await database.write { try work.run(in: $0) }
         }
     }
 

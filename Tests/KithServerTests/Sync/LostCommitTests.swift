@@ -109,18 +109,18 @@ final class LossyDatabase: DatabaseDouble {
         (self.database, self.loss) = (database, loss)
     }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    func performWrite(_ work: any TransactionWork, inTurn turn: FeedTurn?) async throws {
         let number = count.withLock { count in
             count += 1
             return count
         }
         switch loss(number) {
-        case nil: return try await database.write(body)
-        case .made: _ = try await database.write(body)
+        case nil: return try await database.write { try work.run(in: $0) }
+        case .made: try await database.write { try work.run(in: $0) }
         case .undone:
             do {
                 try await database.write { transaction in
-                    _ = try body(transaction)
+                    try work.run(in: transaction)
                     throw Undone()
                 }
             } catch is Undone {}

@@ -86,7 +86,7 @@ import Testing
 private struct UnreadableDatabase: DatabaseDouble {
     let database: any Database
 
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+    func performRead(_ work: any TransactionWork) async throws {
         throw ServerError(.busy, "The database is away.")
     }
 }

@@ -214,7 +214,7 @@ import Testing
     }
 }
 
-/// A database that notes whether its writer has read the answer of each push.
+/// A database that notes whether its writer has read the answer of each push: no other read follows then.
 private final class WatchedDatabase: Database {
     let areReadByWriter = Mutex<[Bool]>([])
     private let database: any Database
@@ -224,22 +224,15 @@ private final class WatchedDatabase: Database {
     var server: ServerID { database.server }
     var hasTurns: Bool { database.hasTurns }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.write(body)
-    }
-
-    func write<T: Sendable, Value: Sendable>(
-        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
-        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
-    ) async throws -> (written: T, read: Result<Value, any Error>) {
-        let both = try await database.write(inTurn: turn, body, thenRead: read)
-        let answer = try both.read.get() as? Synced
-        areReadByWriter.withLock { $0.append(answer != nil) }
-        return both
-    }
-
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.read(body)
+    func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws {
+        try await database.perform(work, as: mode)
+        areReadByWriter.withLock { areRead in
+            switch mode {
+            case .write: areRead.append(true)
+            case .read, .peek: if !areRead.isEmpty { areRead[areRead.count - 1] = false }
+            case .check: break
+            }
+        }
     }
 }
 

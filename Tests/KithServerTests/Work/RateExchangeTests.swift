@@ -97,14 +97,14 @@ import Testing
 
         init(_ database: any Database) { self.database = database }
 
-        func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        func performWrite(_ work: any TransactionWork, inTurn turn: FeedTurn?) async throws {
             try check()
-            return try await database.write(body)
+            try await database.write { try work.run(in: $0) }
         }
 
-        func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        func performRead(_ work: any TransactionWork) async throws {
             try check()
-            return try await database.read(body)
+            try await database.perform(work, as: .read)
         }
 
         private func check() throws {

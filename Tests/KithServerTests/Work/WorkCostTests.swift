@@ -202,11 +202,11 @@ private final class HeldDatabase: DatabaseDouble {
     /// Lets the one that waits go on, and all that come later.
     func letGo() { release.finish() }
 
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        if T.self == PublicList.self {
+    func performRead(_ work: any TransactionWork) async throws {
+        if work is TransactionClosure<PublicList> {
             begin.finish()
             for await _ in held {}
         }
-        return try await database.read(body)
+        try await database.perform(work, as: .read)
     }
 }

@@ -11,37 +11,35 @@ struct CrashingDatabase: ImmediateDatabase {
     var server: ServerID { database.server }
     var hasTurns: Bool { database.hasTurns }
 
-    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        let value = try await database.write(interrupted(body))
-        try crashAfterCommit()
-        return value
+    func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws {
+        try await database.perform(interrupted(work, mode), as: mode)
+        try crashAfterCommit(mode)
     }
 
-    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await database.read(body)
+    func performNow(_ work: any TransactionWork, as mode: TransactionMode) throws {
+        try database.performNow(interrupted(work, mode), as: mode)
+        try crashAfterCommit(mode)
     }
 
-    func writeNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
-        let value = try database.writeNow(interrupted(body))
-        try crashAfterCommit()
-        return value
+    private func interrupted(_ work: any TransactionWork, _ mode: TransactionMode) -> any TransactionWork {
+        guard case .write = mode else { return work }
+        return InterruptedWork(work: work, crash: crash)
     }
 
-    func readNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
-        try database.readNow(body)
+    private func crashAfterCommit(_ mode: TransactionMode) throws {
+        if case .write = mode, crash.now == .afterCommit { throw Crash() }
+    }
+}
+
+/// A write after which a crash can happen, before its commit.
+private struct InterruptedWork: TransactionWork {
+    let work: any TransactionWork
+    let crash: Shared<Crash.Point>
+
+    func run(in transaction: any Transaction) throws {
+        try work.run(in: transaction)
+        if crash.now == .beforeCommit { throw Crash() }
     }
 
-    private func interrupted<T: Sendable>(
-        _ body: @escaping @Sendable (any Transaction) throws -> T
-    ) -> @Sendable (any Transaction) throws -> T {
-        { [crash] transaction in
-            let value = try body(transaction)
-            if crash.now == .beforeCommit { throw Crash() }
-            return value
-        }
-    }
-
-    private func crashAfterCommit() throws {
-        if crash.now == .afterCommit { throw Crash() }
-    }
+    func follow(in transaction: any Transaction) { work.follow(in: transaction) }
 }

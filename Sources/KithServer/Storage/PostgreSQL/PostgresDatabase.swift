@@ -76,7 +76,9 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         let address = try PostgresAddress(url)
         let threads = PostgresThreads(address, settings)
         let migrations = Migrations()
-        let server = try threads.runNow(.opening, Self.opening(migrations, at: now, random))
+        let opening = TransactionClosure(Self.opening(migrations, at: now, random))
+        try threads.performNow(opening, .opening)
+        let server = try opening.result()
         self.init(server, threads, address, settings, migrations, random)
     }
 
@@ -198,42 +200,18 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     /// True: several connections write.
     public var hasTurns: Bool { true }
 
-    /// Runs `body` in a transaction of its own.
-    public func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await write(inTurn: nil, body)
+    /// Runs `work` in a transaction, which several writes with the same turn may share. If they do not, the commit and the
+    /// first statements of the read that follows travel together.
+    public func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws {
+        switch mode {
+        case .write(let turn): try await threads.perform(work, .write, inTurn: turn)
+        case .read, .peek, .check: try await threads.perform(work, .read)
+        }
     }
 
-    /// Runs `body` in a transaction, which several writes with the same turn may share.
-    public func write<T: Sendable>(
-        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T
-    ) async throws -> T {
-        try await threads.run(.write, inTurn: turn, body)
-    }
-
-    /// Runs `body` as ``write(inTurn:_:)`` does. Unless several writes share the transaction, its commit and the first
-    /// statements of `read` travel together.
-    public func write<T: Sendable, Value: Sendable>(
-        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
-        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
-    ) async throws -> (written: T, read: Result<Value, any Error>) {
-        let (written, value) = try await threads.run(inTurn: turn, body, thenRead: read)
-        if let value { return (written, .success(value)) }
-        return (written, await reading { try read(written, $0) })
-    }
-
-    /// Runs `body` over one snapshot.
-    public func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        try await threads.run(.read, body)
-    }
-
-    /// ``write(_:)`` while the caller's thread waits.
-    package func writeNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
-        try threads.runNow(.write, body)
-    }
-
-    /// ``read(_:)`` while the caller's thread waits.
-    package func readNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
-        try threads.runNow(.read, body)
+    /// ``perform(_:as:)`` while the caller's thread waits. A write has a transaction of its own.
+    package func performNow(_ work: any TransactionWork, as mode: TransactionMode) throws {
+        try threads.performNow(work, mode.isWrite ? .write : .read)
     }
 
     /// Waits until all transactions have ended, and closes the connections. New transactions are refused.

@@ -9,11 +9,11 @@ package struct PostgresJob: Sendable {
     /// When it is refused if no thread has begun it.
     package let deadline: ContinuousClock.Instant
     /// What it does, and who waits for it.
-    let work: any TransactionWork
+    let work: AwaitedWork
     /// Its place among all that have come; 0 before it has come.
     package var arrival = 0
 
-    package init(mode: PostgresMode, turn: FeedTurn?, deadline: ContinuousClock.Instant, work: any TransactionWork) {
+    package init(mode: PostgresMode, turn: FeedTurn?, deadline: ContinuousClock.Instant, work: AwaitedWork) {
         (self.mode, self.turn, self.deadline, self.work) = (mode, turn, deadline, work)
     }
 

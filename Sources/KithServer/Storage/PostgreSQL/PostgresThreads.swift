@@ -30,47 +30,32 @@ final class PostgresThreads: Sendable {
 
     deinit { shared.end() }
 
-    /// Runs `body` in a transaction, and waits for it. Several writes with the same turn may share a transaction.
+    /// Runs `work` in a transaction, and waits for it. Several writes with the same turn may share a transaction. If they do
+    /// not, the read that follows a write runs in the next transaction on the same connection.
+    ///
+    /// - Throws: What `work` throws, or ``ServerError``.
+    func perform(_ work: any TransactionWork, _ mode: PostgresMode, inTurn turn: FeedTurn? = nil) async throws {
+        try await AwaitedWork.perform(work) { add($0, mode, turn) }
+    }
+
+    /// ``perform(_:_:inTurn:)`` while the caller's thread waits.
+    func performNow(_ work: any TransactionWork, _ mode: PostgresMode) throws {
+        try AwaitedWork.performNow(work) { add($0, mode) }
+    }
+
+    /// Runs `body` in a transaction, and waits for its result.
     ///
     /// - Throws: What `body` throws, or ``ServerError``.
     func run<T: Sendable>(
-        _ mode: PostgresMode, inTurn turn: FeedTurn? = nil,
-        _ body: @escaping @Sendable (any Transaction) throws -> T
-    ) async throws -> T {
-        try await withCheckedThrowingContinuation { continuation in
-            add(TransactionClosure(body, tell: { continuation.resume(with: $0) }), mode, turn)
-        }
-    }
-
-    /// Runs `body` in a transaction, and `read` in the next one on the same connection, unless several writes have shared
-    /// the first one.
-    ///
-    /// - Throws: What `body` throws, or ``ServerError``.
-    /// - Returns: What `body` returns, and what `read` returns; nil if it did not run or has failed.
-    func run<T: Sendable, Value: Sendable>(
-        inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
-        thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
-    ) async throws -> (T, Value?) {
-        try await withCheckedThrowingContinuation { continuation in
-            add(FollowedClosure(body, thenRead: read, tell: { continuation.resume(with: $0) }), .write, turn)
-        }
-    }
-
-    /// Runs `body` in a transaction while the caller's thread waits. One of Swift's own threads must not wait.
-    ///
-    /// - Throws: What `body` throws, or ``ServerError``.
-    func runNow<T: Sendable>(
         _ mode: PostgresMode, _ body: @escaping @Sendable (any Transaction) throws -> T
-    ) throws -> T {
-        let isDone = DispatchSemaphore(value: 0)
-        let work = TransactionClosure(body, tell: { _ in isDone.signal() })
-        add(work, mode)
-        isDone.wait()
-        return try work.outcome().get()
+    ) async throws -> T {
+        let work = TransactionClosure(body)
+        try await perform(work, mode)
+        return try work.result()
     }
 
     /// Adds a transaction to those that wait, or refuses it.
-    private func add(_ work: any TransactionWork, _ mode: PostgresMode, _ turn: FeedTurn? = nil) {
+    private func add(_ work: AwaitedWork, _ mode: PostgresMode, _ turn: FeedTurn? = nil) {
         let now = ContinuousClock.now
         let job = PostgresJob(mode: mode, turn: turn, deadline: now + settings.waitingTime, work: work)
         let (overdue, refusal) = shared.add(job, now)

@@ -5,9 +5,7 @@ import Testing
 
 @Suite("The line of transactions that wait for PostgreSQL") struct PostgresQueueTests {
     private struct Idle: TransactionWork {
-        func run(in transaction: any Transaction) -> (any Error)? { nil }
-        var failure: (any Error)? { nil }
-        func answer(_ failure: (any Error)?) {}
+        func run(in transaction: any Transaction) {}
     }
 
     private let now = ContinuousClock.now
@@ -21,7 +19,7 @@ import Testing
         let device = FeedTurn.Device(DeviceID(UUID()), of: AccountID(UUID()))
         return PostgresJob(
             mode: mode, turn: feed.map { FeedTurn(of: $0, for: alone ? nil : device) },
-            deadline: now + .seconds(seconds), work: Idle())
+            deadline: now + .seconds(seconds), work: AwaitedWork(Idle()) { _ in })
     }
 
     /// Adds jobs, and returns what happened to each.
