@@ -166,7 +166,7 @@ struct Responder: Sendable {
             return response
         case .events(let stream):
             let (database, hub) = (api.database, api.hub)
-            let events = EventStream(stream) {
+            let events = DeviceEvents(stream) {
                 try await ReadableFeeds.of($0, in: database)
             } arrive: {
                 await hub.arrive($0, in: database)

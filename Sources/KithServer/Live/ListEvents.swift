@@ -21,7 +21,7 @@ package struct ListEvents: Sendable {
 
     /// Writes the first event.
     @concurrent package func writeFirst(_ write: @concurrent (Data) async throws -> Void) async throws {
-        try await write(EventStream.hello)
+        try await write(DeviceEvents.hello)
     }
 
     /// Writes the pending news. After a failure the stream must end: the page connects again.

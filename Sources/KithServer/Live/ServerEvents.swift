@@ -3,7 +3,7 @@ import Foundation
 /// A stream of server-sent events that is written to one client.
 enum ServerEvents: Sendable {
     /// The events of a device.
-    case device(EventStream)
+    case device(DeviceEvents)
     /// The events of a public link's page.
     case page(ListEvents)
 

@@ -64,7 +64,7 @@ struct ListStreamTests {
         streams.check()
         let goesOnWithoutLink = try await events.writeNews(write)
         #expect([goesOnAfterChange, goesOnAfterCheck, goesOnWithoutLink] == [true, true, false])
-        #expect(written.withLock { $0 } == [EventStream.hello, ListEvents.changed, ListEvents.gone])
+        #expect(written.withLock { $0 } == [DeviceEvents.hello, ListEvents.changed, ListEvents.gone])
     }
 
     // MARK: The server
@@ -75,7 +75,7 @@ struct ListStreamTests {
         try wire.send(server.request("GET", "/v1/public/\(link.token ?? "")/events"))
         let head = try await wire.head()
         try #require(head.status == 200 && head["content-type"] == "text/event-stream")
-        try #require(try await wire.chunk() == EventStream.hello)
+        try #require(try await wire.chunk() == DeviceEvents.hello)
         return wire
     }
 

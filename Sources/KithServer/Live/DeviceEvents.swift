@@ -4,7 +4,7 @@ package import KithModel
 /// Writes a live stream as server-sent events (WHATWG HTML, section 9.2), with the names of `LiveEventName`.
 ///
 /// ``ByteCounter`` adds comments, `: still here`, so that neither side mistakes silence for a broken connection.
-package struct EventStream {
+package struct DeviceEvents {
     /// The stream to write.
     package let stream: LiveStream
     /// Reads which feeds an account may read.
