@@ -114,12 +114,12 @@ public final class KithServer: Sendable {
                 metadata: ["reason": "\(reason)"])
         }
         do {
-            let keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
+            let keys = DiscoveryKeys(file: URL(filePath: configuration.discoveryKeyPath))
             // Report a fault of the key file at the start, not at the first request.
             _ = try keys.all()
             _ = try SMSGuard(configuration)
             let gateways = try MessageGateways(
-                configuration.messages, folder: URL(filePath: configuration.placeOfOutbox),
+                configuration.messages, folder: URL(filePath: configuration.outboxPath),
                 address: configuration.publicURL)
             return KithServer(
                 configuration, database: opened.database, discoveryKeys: keys, gateways: gateways, clock: clock,

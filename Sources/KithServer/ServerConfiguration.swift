@@ -61,14 +61,14 @@ public struct ServerConfiguration: Sendable {
     public init() {}
 
     /// The path of the file of the discovery keys.
-    public var placeOfDiscoveryKeys: String { discoveryKeyFile ?? placeOfFiles + ".discovery-key" }
+    public var discoveryKeyPath: String { discoveryKeyFile ?? pathPrefix + ".discovery-key" }
 
     /// The path of the folder for messages of channels without a gateway.
-    public var placeOfOutbox: String { placeOfFiles + ".outbox" }
+    public var outboxPath: String { pathPrefix + ".outbox" }
 
     /// What the names of the server's files begin with: the path of the database, or with PostgreSQL a name in the current
     /// folder.
-    private var placeOfFiles: String { DatabaseAddress.isURL(database) ? "kith-server" : database }
+    private var pathPrefix: String { DatabaseAddress.isURL(database) ? "kith-server" : database }
 }
 
 extension ServerConfiguration {

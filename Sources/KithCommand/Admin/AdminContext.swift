@@ -6,9 +6,9 @@ import KithServer
 struct AdminContext: Sendable {
     private let opened: ServerDatabase
     private let keys: DiscoveryKeys
-    private let placeOfKeys: String
+    private let discoveryKeyPath: String
     /// The folder to which messages are written without a gateway.
-    let placeOfOutbox: String
+    let outboxPath: String
     let console: Console
 
     private init(
@@ -18,9 +18,9 @@ struct AdminContext: Sendable {
         console = Console(isJSON: files.json, environment: environment)
         opened = try await ServerDatabase.open(
             besideServer: try DatabaseAddress(configuration.database), configuration.postgres)
-        placeOfOutbox = configuration.placeOfOutbox
-        placeOfKeys = configuration.placeOfDiscoveryKeys
-        keys = DiscoveryKeys(file: URL(filePath: placeOfKeys))
+        outboxPath = configuration.outboxPath
+        discoveryKeyPath = configuration.discoveryKeyPath
+        keys = DiscoveryKeys(file: URL(filePath: discoveryKeyPath))
     }
 
     /// The settings that name the server's files.
@@ -67,7 +67,7 @@ struct AdminContext: Sendable {
         if try keys.names().contains(current.id) { return keys }
         throw Failure(
             .refused, "otherKeys",
-            "\(placeOfKeys) is not the server's file of secret keys: it has not the key \(current.id). Nothing was changed. "
+            "\(discoveryKeyPath) is not the server's file of secret keys: it has not the key \(current.id). Nothing was changed. "
                 + "Name the file that the server uses with --discovery-key-file. If that is lost, start the server without it: "
                 + "it makes new keys, and all devices look for everybody again.")
     }

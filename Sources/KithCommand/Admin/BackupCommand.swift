@@ -29,7 +29,7 @@ struct BackupCommand: AsyncParsableCommand {
             }
             let time = Date()
             let backup = try await make(of: database, console)
-            let keys = configuration.placeOfDiscoveryKeys
+            let keys = configuration.discoveryKeyPath
             let hasKeys = FileManager.default.fileExists(atPath: keys)
             try console.say(answer(backup, at: time, keys: hasKeys ? keys : nil))
         } catch let error as ServerError {

@@ -19,9 +19,9 @@ struct OutboxCommand: AsyncParsableCommand {
             let (entries, counts) = try await admin.database.read { transaction in
                 (try OutboxEntry.newest(limit, in: transaction), try OutboxEntry.counts(in: transaction))
             }
-            let files = Set((try? FileManager.default.contentsOfDirectory(atPath: admin.placeOfOutbox)) ?? [])
+            let files = Set((try? FileManager.default.contentsOfDirectory(atPath: admin.outboxPath)) ?? [])
             let shapes = entries.map { $0.shape(file: admin.file(of: $0, among: files)) }
-            return CommandAnswer(["messages": shapes, "counts": Shape(counts: counts), "folder": admin.placeOfOutbox]) {
+            return CommandAnswer(["messages": shapes, "counts": Shape(counts: counts), "folder": admin.outboxPath]) {
                 colour in
                 if entries.isEmpty { return ["No message was sent in the last 30 days."] }
                 let table = Table(header: ["Message", "Created", "Kind", "To", "State", "Attempts"], entries) { entry in
@@ -65,7 +65,7 @@ struct OutboxCommand: AsyncParsableCommand {
             guard let (entry, waiting) = found else {
                 throw Failure.notFound("There is no such message. “kith admin outbox” lists them.")
             }
-            let files = Set((try? FileManager.default.contentsOfDirectory(atPath: admin.placeOfOutbox)) ?? [])
+            let files = Set((try? FileManager.default.contentsOfDirectory(atPath: admin.outboxPath)) ?? [])
             let file = admin.file(of: entry, among: files)
             let written = file.flatMap { try? String(contentsOfFile: $0, encoding: .utf8) }
             let readable = raw ? nil : written.flatMap { ReadableEmail($0)?.lines }
@@ -111,7 +111,7 @@ extension AdminContext {
     /// The file to which a message was written; nil if there is none.
     fileprivate func file(of entry: OutboxEntry, among names: Set<String>) -> String? {
         let name = FileGateway.name(of: entry.id, entry.channel)
-        return names.contains(name) ? "\(placeOfOutbox)/\(name)" : nil
+        return names.contains(name) ? "\(outboxPath)/\(name)" : nil
     }
 }
 

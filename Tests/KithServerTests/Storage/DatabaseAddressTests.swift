@@ -47,10 +47,10 @@ import Testing
 
     @Test("as a URL names no file: the keys and the outbox are in the current folder") func files() throws {
         var configuration = try ServerConfiguration(flags: ["database": "postgres://kith:secret@db.example/kith"])
-        #expect(configuration.placeOfDiscoveryKeys == "kith-server.discovery-key")
-        #expect(configuration.placeOfOutbox == "kith-server.outbox")
+        #expect(configuration.discoveryKeyPath == "kith-server.discovery-key")
+        #expect(configuration.outboxPath == "kith-server.outbox")
         configuration.database = "/var/lib/kith/server.sqlite"
-        #expect(configuration.placeOfDiscoveryKeys == "/var/lib/kith/server.sqlite.discovery-key")
+        #expect(configuration.discoveryKeyPath == "/var/lib/kith/server.sqlite.discovery-key")
     }
 
     @Test("has settings beside it: connections, of which a quarter is for reads, a pooler, and what is behind it")
