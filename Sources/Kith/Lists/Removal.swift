@@ -22,8 +22,9 @@ extension Removal {
 extension Changes {
     /// Restores removed records.
     ///
-    /// A removal that is still unsent is cancelled. A removal that was sent is final on the server, so a copy is
-    /// created: the same content under a new identity, at each call. What is there already stays as it is.
+    /// A removal that is still unsent is cancelled. A removal that was sent, or that somebody else has made too, is final
+    /// on the server, so a copy is created: the same content under a new identity, at each call. What is there already
+    /// stays as it is.
     /// ``Lists/undoLastRemoval()`` does not restore it again.
     ///
     /// - Throws: ``KithError`` with `notFound` if the items' list no longer exists.

@@ -55,7 +55,8 @@ struct RemovalUndo {
         let unsent = try transaction.outbox.unsent(of: key)
         if let last = unsent.last, last.change == .delete, last.number == nil {
             try transaction.outbox.withdraw([last])
-            var restored = try transaction.record(key) ?? record
+            // Without a row, an answer has meanwhile brought the removal by somebody else, which is final.
+            guard var restored = try transaction.record(key) else { return false }
             restored.isRemoved = false
             try transaction.put(restored, key)
             return true

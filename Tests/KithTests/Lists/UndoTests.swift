@@ -87,6 +87,21 @@ import Testing
         #expect(try await phone.titles(in: list) == ["Milk"])
     }
 
+    @Test("Law 3: An item that somebody else removed before my removal was sent comes back as a copy")
+    func removedByOthersToo() async throws {
+        let (phone, list, milk) = try await Phone.withItem()
+        let request = try #require(try phone.rounds.begin())
+        phone.othersRemove(milk.id, in: list)
+        let answer = phone.server.answer(request)
+        let removal = try await phone.lists.remove(milk.id)
+        _ = try phone.rounds.finish(request, answer)
+        #expect(try await phone.lists.undo(removal).items.first?.id != milk.id)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+        #expect(try await phone.titles(in: list) == ["Milk"])
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
     @Test("A list comes back with its items, as itself or as a copy", arguments: [false, true])
     func lists(isSent: Bool) async throws {
         let (phone, list) = try await Phone.withList()
