@@ -223,6 +223,24 @@ import Testing
         #expect(try await device.run("items", "edit", "L", "1", "--count", "2", "--more", "1").status == 64)
     }
 
+    @Test("loses no edit of an item or a list if several processes edit it at once") func atOnce() async throws {
+        try await device.json("lists", "create", "L")
+        try await device.json("items", "add", "L", "Tea")
+        let additions = Array(repeating: ["items", "edit", "L", "Tea", "--more", "1"], count: 6)
+        let others = [
+            ["items", "edit", "L", "Tea", "--comment", "loose"], ["items", "edit", "L", "Tea", "--category", "Drinks"],
+            ["lists", "rename", "L", "--kind", "wish"], ["lists", "rename", "L", "--theme", "green"],
+        ]
+        try await withThrowingTaskGroup { group in
+            for edit in additions + others { group.addTask { _ = try await device.json(edit) } }
+            try await group.waitForAll()
+        }
+        let item = try await device.json("items", "L")["items"].elements[0]
+        #expect(item["count"] == 7 && item["comment"] == "loose" && item["category"] == "Drinks")
+        let list = try await device.json("lists")["lists"].elements[0]
+        #expect(list["kind"] == "wish" && list["theme"] == "green")
+    }
+
     @Test("unticks one, some and all, and shows what is open with its number") func unticking() async throws {
         try await device.json("lists", "create", "L")
         try await device.json("items", "add", "L", "a", "b", "c", "d")

@@ -48,7 +48,18 @@ extension Changes {
         return try existing(id)
     }
 
-    /// Writes those of the list's name, kind and theme that differ from what is shown.
+    /// Changes the current state of a list. Fields that `change` does not touch keep the values that others may have
+    /// set since.
+    ///
+    /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`; whatever `change` throws.
+    public func update(_ id: ListID, _ change: (inout SharedList) throws -> Void) throws {
+        guard var list = try list(id) else { throw KithError.unknown(.lists, id, making: "create(_:id:)") }
+        try change(&list)
+        try update(list)
+    }
+
+    /// Writes those of the list's name, kind and theme that differ from what is shown. If `list` is older than another
+    /// person's edit, this writes the old value back; ``update(_:_:)`` does not.
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
     public func update(_ list: SharedList) throws {

@@ -41,7 +41,14 @@ public struct Lists: Sendable {
         try await edit { try $0.create(name, kind: kind, theme: theme, id: id) }
     }
 
-    /// Writes the name, kind and theme of a list.
+    /// Changes the current state of a list. Fields that `change` does not touch keep the values that others may have
+    /// set since.
+    public func update(_ id: ListID, _ change: @escaping @Sendable (inout SharedList) throws -> Void) async throws {
+        try await edit { try $0.update(id, change) }
+    }
+
+    /// Writes the name, kind and theme of a list. If `list` is older than another person's edit, this writes the old value
+    /// back; ``update(_:_:)`` does not.
     public func update(_ list: SharedList) async throws {
         try await edit { try $0.update(list) }
     }

@@ -12,9 +12,7 @@ struct ItemArguments: ParsableArguments {
     func setTicked(_ ticked: Bool, _ context: CommandContext) async throws -> CommandAnswer {
         let list = try await context.list(target.list)
         let found = try await context.items(items, in: list)
-        for item in found where item.isTicked != ticked {
-            try await context.lists.setTicked(item.id, in: list.id, ticked)
-        }
+        for item in found { try await context.lists.setTicked(item.id, in: list.id, ticked) }
         return try await context.answer(found, in: list, "\(ticked ? "Ticked" : "Unticked") \(found.named).")
     }
 }

@@ -99,22 +99,21 @@ extension ItemsCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
-            let item = changed(try await context.items([item], in: list)[0])
-            try await context.client.write { [more] changes in
-                try changes.update(item)
-                if let more { try changes.increase(item.id, in: item.listID, by: more) }
+            let found = try await context.items([item], in: list)[0]
+            // Another process may have changed the item since, so the edit is applied to what the transaction reads.
+            let changed = try await context.client.write {
+                [title, count, more, category, comment, offer] changes in
+                try changes.update(found.id, in: found.listID) { item in
+                    if let title { item.title = title }
+                    if let count { item.count = count }
+                    if let category { item.category = category.isEmpty ? nil : category }
+                    if let comment { item.comment = comment.isEmpty ? nil : comment }
+                    if let offer { item.offer = offer.isEmpty ? nil : offer }
+                }
+                if let more { try changes.increase(found.id, in: found.listID, by: more) }
+                return try changes.item(found.id, in: found.listID) ?? found
             }
-            return try await context.answer([item], in: list, "Changed \([item].named).")
-        }
-
-        private func changed(_ item: ListItem) -> ListItem {
-            var item = item
-            if let title { item.title = title }
-            if let count { item.count = count }
-            if let category { item.category = category.isEmpty ? nil : category }
-            if let comment { item.comment = comment.isEmpty ? nil : comment }
-            if let offer { item.offer = offer.isEmpty ? nil : offer }
-            return item
+            return try await context.answer([changed], in: list, "Changed \([changed].named).")
         }
     }
 

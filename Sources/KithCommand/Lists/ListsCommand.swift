@@ -72,13 +72,16 @@ extension ListsCommand {
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            var list = try await context.list(target.list)
-            let old = list.name
-            if let name { list.name = name }
-            if let kind { list.kind = kind }
-            if let theme { list.theme = theme.isEmpty ? nil : theme }
-            try await context.lists.update(list)
-            let sentence = list.name == old ? "Changed “\(old)”." : "“\(old)” is now “\(list.name)”."
+            let found = try await context.list(target.list)
+            // Another process may have changed the list since, so the edit is applied to what the transaction reads.
+            try await context.lists.update(found.id) { [name, kind, theme] list in
+                if let name { list.name = name }
+                if let kind { list.kind = kind }
+                if let theme { list.theme = theme.isEmpty ? nil : theme }
+            }
+            let list = try await context.lists.list(found.id) ?? found
+            let sentence =
+                list.name == found.name ? "Changed “\(found.name)”." : "“\(found.name)” is now “\(list.name)”."
             return try await context.answer(list, sentence)
         }
     }

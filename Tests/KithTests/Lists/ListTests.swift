@@ -51,6 +51,20 @@ import Testing
         #expect(try phone.mutations().map(\.change) == [.set(["name": "Food"])])
     }
 
+    @Test("Law 2: An update by closure changes the list as it is, and undoes nobody's edit") func updateInPlace()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        phone.server.change {
+            $0.write(.lists, list.retyped(), ["name": "Food"], in: list.retyped(), at: phone.clock.now)
+        }
+        try await phone.client.syncNow()
+        try await phone.lists.update(list) { $0.theme = "green" }
+        #expect(try phone.mutations().map(\.change) == [.set(["theme": "green"])])
+        #expect(try await phone.lists.list(list)?.name == "Food")
+        #expect(await code { try await phone.lists.update(list) { $0.name = "" } } == .invalid)
+    }
+
     @Test("An update that changes nothing sends nothing") func emptyUpdate() async throws {
         let (phone, list, item) = try await Phone.withItem()
         try await phone.lists.update(try #require(try await phone.lists.list(list)))

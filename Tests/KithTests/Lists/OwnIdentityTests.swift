@@ -145,6 +145,7 @@ import Testing
             ("add(_:to:id:)", { try await phone.lists.update(unknown) }),
             ("add(_:to:id:)", { try await phone.lists.update(milk) { $0.count = 2 } }),
             ("create(_:id:)", { try await phone.lists.update(list2) }),
+            ("create(_:id:)", { try await phone.lists.update(list2.id) { $0.name = "Gifts" } }),
         ] as [(String, () async throws -> Void)] {
             let error = await #expect(throws: KithError.self) { try await work() }
             #expect(error?.code == .notFound)
