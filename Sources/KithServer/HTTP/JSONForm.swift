@@ -2,7 +2,8 @@ import Foundation
 
 /// Checks in one pass that bytes are JSON (RFC 8259), and reports what is wrong and where.
 ///
-/// `JSONDecoder` reports most faults without their place, and accepts two fields of the same name.
+/// `JSONDecoder` reports most faults without their place, and accepts two fields of the same name, also if the names differ
+/// only in how their characters are composed.
 struct JSONForm {
     /// A fault, and the path of the value that has it.
     struct Fault: Error {
@@ -262,17 +263,11 @@ struct JSONForm {
         return isPlain ? plain : (try? JSONDecoder().decode(String.self, from: Data("\"\(plain)\"".utf8))) ?? plain
     }
 
+    /// The hash of a name as Swift compares texts: without regard to how characters are composed. A dictionary of the
+    /// decoded names keeps only one of two names that are equal in this way.
     private func hash(of range: Range<Int>) -> Int {
         var hasher = Hasher()
-        if bytes[range].contains(UInt8(ascii: "\\")) {
-            hasher.combine(bytes: Array(name(range).utf8))
-        } else {
-            bytes.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[range])) }
-        }
+        hasher.combine(name(range))
         return hasher.finalize()
     }
-}
-
-extension Hasher {
-    fileprivate mutating func combine(bytes: [UInt8]) { bytes.withUnsafeBytes { combine(bytes: $0) } }
 }

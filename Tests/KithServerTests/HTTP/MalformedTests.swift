@@ -132,6 +132,17 @@ import Testing
         #expect(fault(#"{"a":{"b":1},"b":{"a":1,"b":2}}"#, as: FieldValue.self) == nil)
     }
 
+    @Test("Names that differ only in how characters are composed are duplicates: a dictionary keeps only one of them")
+    func composition() {
+        let edit = mutation(#""set":{"title":"Tea","x":{"\u00e9":1,"e\u0301":2}}"#)
+        let path = "$.mutations[0].set.x[\"e\u{301}\"]"
+        expect(round(mutation: edit), as: SyncRequest.self, path, "is there twice.")
+        expect("{\"\u{e9}\":1,\"e\u{301}\":2}", as: FieldValue.self, "$[\"e\u{301}\"]", "is there twice.")
+        // The Kelvin sign is canonically equivalent to an ASCII letter.
+        #expect(fault("{\"K\":1,\"\u{212A}\":2}", as: FieldValue.self)?.sentence.contains("twice") == true)
+        #expect(fault("{\"\u{e9}\":1,\"e\":2}", as: FieldValue.self) == nil)
+    }
+
     @Test("Too deep nesting has its own error") func depth() {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
