@@ -72,9 +72,10 @@ extension Changes {
     }
 
     private func add(_ draft: ItemDraft, to list: ListID, after last: IndexKey?, by rights: Rights) throws -> ListItem {
+        let id: ItemID = draft.id ?? makeID()
         let item = ListItem(
-            id: draft.id ?? makeID(), listID: list, title: draft.title, count: draft.count, isTicked: draft.isTicked,
-            position: IndexKey.between(last, nil) ?? .first, category: draft.category, comment: draft.comment,
+            id: id, listID: list, title: draft.title, count: draft.count, isTicked: draft.isTicked,
+            position: try position(of: id, in: list, after: last), category: draft.category, comment: draft.comment,
             offer: draft.offer, modified: transaction.now)
         let schema = ListItem.schema
         // A field that has its default value is not sent.
@@ -82,6 +83,17 @@ extension Changes {
         let key = RecordKey.item(item.id, in: list)
         try edit(key, .set(fields), creating: true, hasNewID: draft.id == nil, by: rights)
         return item
+    }
+
+    /// The key of a new item behind the last one. If it would be too long, some items before it get new keys.
+    private func position(of id: ItemID, in list: ListID, after last: IndexKey?) throws -> IndexKey {
+        if let key = IndexKey.between(last, nil), key.text.utf8.count <= Limits.indexKey { return key }
+        let items = try items(in: list)
+        var position = IndexKey.first
+        for (placed, key) in Arrangement(items.map { ($0.id, $0.position) }).placing(id, after: items.last?.id) ?? [] {
+            if placed == id { position = key } else { try set(.item(placed, in: list), ["position": .text(key.text)]) }
+        }
+        return position
     }
 
     private func lastPosition(in list: ListID) throws -> IndexKey? {

@@ -101,6 +101,23 @@ import Testing
         #expect(try await phone.titles(in: list) == ["A", "B", "D", "C"])
     }
 
+    @Test("If the key behind the last item would be too long, items at the end get new keys") func longestKey()
+        async throws
+    {
+        let (phone, list, milk) = try await Phone.withItem()
+        let last = String(repeating: "jzzzzzzzzzz", count: 11) + "fzzzzzz"
+        #expect(last.utf8.count == Limits.indexKey)
+        phone.othersWrite(milk.id, ["position": .text(last)], in: list)
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.item(milk.id)?.position.text == last)
+        try await phone.lists.add([ItemDraft(title: "Tea"), ItemDraft(title: "Rice")], to: list)
+        #expect(try await phone.titles(in: list) == ["Milk", "Tea", "Rice"])
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk", "Rice", "Tea"])
+        #expect(try await phone.titles(in: list) == ["Milk", "Tea", "Rice"])
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
     @Test("After any moves, the list has the expected order", arguments: 0..<20 as Range<UInt64>)
     func randomMoves(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
