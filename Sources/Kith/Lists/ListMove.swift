@@ -151,8 +151,9 @@ struct ListMove {
 
     private func create(_ key: RecordKey, _ fields: Fields) throws {
         let record = StoredRecord(fields: fields, sequence: 0, modified: transaction.now)
-        try transaction.collections.table(of: key.collection)?.save(record, db, to.key, key)
-        try append(.set(fields), to: key, of: to, seen: 0)
+        let table = transaction.collections.table(of: key.collection)
+        try table?.save(record, db, to.key, key)
+        for part in table?.schema.parts(of: fields) ?? [fields] { try append(.set(part), to: key, of: to, seen: 0) }
     }
 
     private func remove(_ key: RecordKey) throws {

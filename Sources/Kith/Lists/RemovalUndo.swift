@@ -30,7 +30,7 @@ struct RemovalUndo {
         let id: ListID = try takeBack(key, record) ? list : changes.makeID()
         copies[key.list] = id
         lists.append(id)
-        if id != key.list { try changes.edit(.list(id), .set(record.copied(SharedList.schema)), creating: true) }
+        if id != key.list { try create(.list(id), copying: record) }
     }
 
     private mutating func restoreItem(_ key: RecordKey, _ record: StoredRecord) throws {
@@ -41,7 +41,14 @@ struct RemovalUndo {
         let stays = list == key.list ? try takeBack(key, record) : false
         let id: ItemID = stays ? key.id.retyped() : changes.makeID()
         items.append((id, list))
-        if !stays { try changes.edit(.item(id, in: list), .set(record.copied(ListItem.schema)), creating: true) }
+        if !stays { try create(.item(id, in: list), copying: record) }
+    }
+
+    private func create(_ key: RecordKey, copying record: StoredRecord) throws {
+        let schema = try changes.schema(of: key)
+        for (index, part) in schema.parts(of: record.copied(schema)).enumerated() {
+            try changes.edit(key, .set(part), creating: index == 0)
+        }
     }
 
     /// Whether a record is there, and not removed.
@@ -65,7 +72,7 @@ struct RemovalUndo {
         let known = try sent ?? transaction.outbox.sentKeys()
         sent = known
         if known.contains(key) { return false }
-        try changes.edit(key, .set(record.copied(changes.schema(of: key))), creating: true)
+        try create(key, copying: record)
         return true
     }
 }

@@ -75,9 +75,11 @@ package final class UnsentMove {
         } else {
             try transaction.collections.table(of: key.collection)?.save(record, db, new.key, key)
         }
-        try Outbox(db: db, account: new.key).append(
-            .set(fields), to: key, seen: record.sequence, at: transaction.now, group: nil, inGroup: false,
-            id: transaction.dependencies.makeID())
+        for part in transaction.collections[key.collection]?.schema.parts(of: fields) ?? [fields] {
+            try Outbox(db: db, account: new.key).append(
+                .set(part), to: key, seen: record.sequence, at: transaction.now, group: nil, inGroup: false,
+                id: transaction.dependencies.makeID())
+        }
     }
 
     /// Deletes moved edits of a record from the old store, except those that the server may have: see

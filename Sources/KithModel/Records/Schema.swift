@@ -51,4 +51,15 @@ package struct Schema: Sendable {
     package func missing(in set: Fields) -> Field? {
         fields.first { $0.isRequired && set[$0.name] ?? .null == .null }
     }
+
+    /// The fields of a whole record in parts, each of which a mutation can carry: at most ``Limits/unknownFields`` are of
+    /// newer versions. The first part has all fields that this version knows, so it can create the record.
+    package func parts(of fields: Fields) -> [Fields] {
+        var parts = [fields.filter { self[$0.key] != nil }]
+        for (index, name) in fields.keys.filter({ self[$0] == nil }).sorted().enumerated() {
+            if index > 0 && index.isMultiple(of: Limits.unknownFields) { parts.append([:]) }
+            parts[parts.count - 1][name] = fields[name]
+        }
+        return parts
+    }
 }

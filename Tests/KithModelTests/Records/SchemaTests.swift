@@ -18,6 +18,22 @@ import Testing
         #expect(ListItem.schema["newer"] == nil)
     }
 
+    @Test("The parts of a record are what mutations can carry, and the first can create it")
+    func parts() {
+        var fields: Fields = ["title": "Tea", "position": "a0", "count": 2]
+        for number in 0..<2 * Limits.unknownFields + 1 { fields["newer\(number)"] = .integer(Int64(number)) }
+        let parts = ListItem.schema.parts(of: fields)
+        #expect(parts.count == 3)
+        for (index, part) in parts.enumerated() {
+            let rights = Rights(role: .editor)
+            #expect(Rules.fault(in: .set(part), to: ListItem.schema, creating: index == 0, by: rights) == nil)
+        }
+        let whole = parts.reduce(into: Fields()) { whole, part in whole.merge(part) { _, later in later } }
+        #expect(whole == fields)
+        #expect(parts.map(\.count).reduce(0, +) == fields.count)
+        #expect(ListItem.schema.parts(of: ["title": "Tea"]) == [["title": "Tea"]])
+    }
+
     @Test("A field's standard value keeps the field's own rules")
     func standards() {
         for field in Schema.all.flatMap(\.fields) where field.standard != .null {

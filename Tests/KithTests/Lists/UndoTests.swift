@@ -75,6 +75,23 @@ import Testing
         #expect(try await phone.client.rejections().isEmpty)
     }
 
+    @Test("Law 12: A copy has all fields of newer versions that the record can carry") func newerFields() async throws {
+        let (phone, list, milk) = try await Phone.withItem()
+        let newer = Fields(
+            uniqueKeysWithValues: (0..<Limits.carriedFields).map { ("future\($0)", FieldValue.integer(Int64($0))) })
+        phone.othersWrite(milk.id, newer, in: list)
+        try await phone.client.syncNow()
+        let removal = try await phone.lists.remove(milk.id)
+        try await phone.client.syncNow()
+        let copy = try #require(try await phone.lists.undo(removal).items.first)
+        try await phone.lists.setTicked(copy.id, true)
+        try await phone.client.syncNow()
+        let fields = phone.server.change { $0.fields(copy.id, in: list) } ?? [:]
+        #expect(fields.filter { newer[$0.key] != nil } == newer)
+        #expect(fields["title"] == "Milk" && fields["ticked"] == true)
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
     @Test("A removal in flight counts as sent") func inFlight() async throws {
         let (phone, list, milk) = try await Phone.withItem()
         let removal = try await phone.lists.remove(milk.id)

@@ -75,6 +75,25 @@ import Testing
         #expect(try await phone.lists.all().map(\.name) == ["Groceries"])
     }
 
+    @Test("Law 12: A list that moves keeps all fields of newer versions that its items can carry") func newerFields()
+        async throws
+    {
+        let (phone, list, milk) = try await Phone.withItem()
+        let newer = Fields(
+            uniqueKeysWithValues: (0..<Limits.carriedFields).map { ("future\($0)", FieldValue.integer(Int64($0))) })
+        phone.othersWrite(milk.id, newer, in: list)
+        try await phone.client.syncNow()
+        let first = try #require(try await phone.client.session.account())
+        let second = try await phone.switchAccount()
+        let moved = try await phone.lists.moveLists(from: .account(first), to: .account(second))
+        try await phone.client.syncNow()
+        let copy = try #require(moved[list])
+        let item = try #require(try await phone.lists.items(in: copy).first)
+        let fields = phone.server.change { $0.fields(item.id, in: copy) } ?? [:]
+        #expect(fields.filter { newer[$0.key] != nil } == newer)
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
     @Test("Every call that makes another store current reports what it hides") func whatIsHidden() async throws {
         let (phone, first, _, second) = try await twoStores()
         #expect(try await phone.client.session.select(.account(first)).isEmpty, "The second store is empty.")
