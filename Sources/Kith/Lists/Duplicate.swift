@@ -34,54 +34,6 @@ public struct Duplicate: Sendable, Hashable {
     }
 }
 
-/// What one item becomes when others are merged into it.
-private struct MergedItem {
-    private(set) var count: Int
-    private var comment: MergedComment
-    private var category: String?
-
-    init(_ item: ListItem) { (count, comment, category) = (item.count, MergedComment(item.comment), item.category) }
-
-    /// Adds an item. Returns false if its count or its comment does not fit.
-    mutating func add(_ other: ListItem) -> Bool {
-        guard count + other.count <= Limits.count.upperBound, comment.add(other.comment) else { return false }
-        count += other.count
-        category = category ?? other.category
-        return true
-    }
-
-    /// The fields, apart from the count, that differ from those of the item that stays.
-    func fields(differingFrom kept: ListItem) -> Fields {
-        var fields: Fields = [:]
-        if comment.text != kept.comment { fields["comment"] = .text(comment.text) }
-        if category != kept.category { fields["category"] = .text(category) }
-        return fields
-    }
-}
-
-/// The comments of several items, as the lines of one.
-private struct MergedComment {
-    private var lines: [Substring]
-
-    init(_ comment: String?) { lines = comment.map { Self.lines(of: $0) } ?? [] }
-
-    var text: String? { lines.isEmpty ? nil : lines.joined(separator: "\n") }
-
-    /// Adds a comment, unless it is there already. Returns false if it does not fit.
-    mutating func add(_ comment: String?) -> Bool {
-        guard let comment else { return true }
-        var longer = self
-        longer.lines += Self.lines(of: comment).filter { !lines.contains($0) }
-        guard ListItem.schema["comment"]?.fault(in: .text(longer.text)) == nil else { return false }
-        self = longer
-        return true
-    }
-
-    private static func lines(of comment: String) -> [Substring] {
-        comment.split(separator: "\n", omittingEmptySubsequences: false)
-    }
-}
-
 extension Changes {
     /// Finds items that look the same. Nothing is merged until you call ``merge(_:)``.
     public func duplicates(in list: ListID) throws -> [Duplicate] {
@@ -91,21 +43,15 @@ extension Changes {
     /// Merges several items into one: the counts add up, each comment becomes a line of the comment, and the others are
     /// removed. A category is taken from the others if the item has none.
     ///
-    /// An item whose count or comment no longer fits stays as it is.
+    /// An item whose count or comment no longer fits stays as it is. At most 249 items are merged into one at once.
+    ///
+    /// If somebody else has merged or removed one of the items meanwhile, the server refuses the merge as a whole, because
+    /// its count would count twice. Each edit of the merge becomes a rejection, and that of the missing item has the code
+    /// `deleted`.
     ///
     /// - Returns: The item that stays.
     @discardableResult
     public func merge(_ duplicate: Duplicate) throws -> ListItem {
-        guard let kept = try item(duplicate.kept.id, in: duplicate.kept.listID) else {
-            throw KithError.missing(.item(duplicate.kept.id, in: duplicate.kept.listID))
-        }
-        var merged = MergedItem(kept)
-        let others = try duplicate.others.compactMap { try item($0.id, in: $0.listID) }.filter { merged.add($0) }
-        if merged.count > kept.count { try increase(kept.id, in: kept.listID, by: merged.count - kept.count) }
-        let fields = merged.fields(differingFrom: kept)
-        if !fields.isEmpty { try set(.item(kept.id, in: kept.listID), fields) }
-        // These removals cannot be undone: the counts are now part of the remaining item.
-        for other in others { try delete(.item(other.id, in: other.listID)) }
-        return try item(kept.id, in: kept.listID) ?? kept
+        try DuplicateMerge(changes: self).merge(duplicate)
     }
 }

@@ -182,7 +182,8 @@ public struct Lists: Sendable {
 
     /// Merges several items into one: the counts add up, each comment becomes a line of the comment, and the others are
     /// removed. A category is taken from the others if the item has none. An item whose count or comment no longer fits
-    /// stays.
+    /// stays. If somebody else has merged or removed one of the items meanwhile, the server refuses the merge as a whole:
+    /// see ``Changes/merge(_:)``.
     ///
     /// - Returns: The item that stays in place of all.
     @discardableResult

@@ -5,7 +5,8 @@ extension Rejection {
     /// The kind of edit, its record and its list; for a contact of the network, the intention and the person.
     func what(_ names: [AccountID: String] = [:]) -> String {
         guard let accountID else {
-            let deed = isDeletion ? (collection == .memberships ? "leave" : "remove") : "change"
+            let edit = isOfMissingDuplicate ? "merge" : "change"
+            let deed = isDeletion ? (collection == .memberships ? "leave" : "remove") : edit
             let list = listName.map { "“\($0)”" } ?? listID.map { "list \($0)" } ?? ""
             if collection == .lists || collection == .memberships { return "\(deed) list \(list)" }
             let name = title.map { " “\($0)”" } ?? ""
@@ -22,4 +23,7 @@ extension Rejection {
         default: "change \(name)"
         }
     }
+
+    /// Whether the edit changes nothing, and only had to find an item that was to be merged: see `Changes.merge(_:)`.
+    var isOfMissingDuplicate: Bool { collection == .items && values == ["count": 0] }
 }

@@ -70,7 +70,7 @@ extension Rejection {
     }
 
     /// The values that were lost, in a line.
-    fileprivate var lost: String { Self.line(values.filter { $0.value != .null }) }
+    fileprivate var lost: String { isOfMissingDuplicate ? "" : Self.line(values.filter { $0.value != .null }) }
 
     /// The current values, in a line.
     fileprivate var present: String {

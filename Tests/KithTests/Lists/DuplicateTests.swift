@@ -63,9 +63,68 @@ import Testing
         #expect(duplicate.count == 9_999)
         #expect(try await phone.lists.merge(duplicate).count == 9_999)
         let sent = try phone.mutations()
-        #expect(sent.count == 3)
+        let (presence, removal) = (Mutation.Change.edit(set: [:], add: ["count": 0]), Mutation.Change.delete)
+        #expect(sent.map(\.change).dropFirst() == [presence, removal, presence, removal])
         #expect(Set(sent.map(\.group)) == [sent.first?.number])
         #expect(try await phone.lists.items(in: list).count == 1)
+    }
+
+    @Test("Law 1: Duplicates that two devices merge at the same time count once: the second merge is refused")
+    func mergedTwice() async throws {
+        let (phone, list) = try await Phone.withList()
+        let tablet = try Phone(phone.server, seed: 9)
+        _ = try await tablet.client.session.activate(token: try #require(try await phone.client.session.token()))
+        for (count, comment) in [(2, nil), (3, "brown")] as [(Int, String?)] {
+            phone.clock.advance(by: .seconds(1))
+            try await phone.lists.add("Rice", to: list, count: count, comment: comment)
+        }
+        for device in [phone, tablet] { try await device.client.syncNow() }
+        for device in [phone, tablet] {
+            let duplicate = try #require(try await device.lists.duplicates(in: list).first)
+            #expect(try await device.lists.merge(duplicate).count == 5)
+        }
+        for device in [phone, tablet, phone] { try await device.client.syncNow() }
+        for device in [phone, tablet] {
+            #expect(try await device.lists.items(in: list).map(\.count) == [5])
+            #expect(try await device.lists.items(in: list).map(\.comment) == ["brown"])
+        }
+        #expect(try await phone.client.rejections().isEmpty)
+        let rejections = try await tablet.client.rejections()
+        #expect(rejections.count == 3)
+        #expect(rejections.filter { $0.code == .deleted }.map(\.values) == [["count": 0]])
+        #expect(rejections.count { $0.code == .group } == 2)
+    }
+
+    @Test("A merge with an item that was removed meanwhile changes nothing") func removedMeanwhile() async throws {
+        let (phone, list) = try await Phone.withList()
+        for _ in 0..<3 {
+            phone.clock.advance(by: .seconds(1))
+            try await phone.lists.add("Rice", to: list)
+        }
+        try await phone.client.syncNow()
+        let duplicate = try #require(try await phone.lists.duplicates(in: list).first)
+        phone.othersRemove(try #require(duplicate.others.first).id, in: list)
+        try await phone.lists.merge(duplicate)
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.items(in: list).map(\.count) == [1, 1])
+        #expect(try await phone.client.rejections().count == 5)
+    }
+
+    @Test("Items whose creation is in flight are merged; those that were never sent leave nothing") func unsent()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        for _ in 0..<2 { try await phone.lists.add("Rice", to: list) }
+        #expect(try phone.mutations().count == 2)
+        phone.clock.advance(by: .seconds(1))
+        try await phone.lists.add("Rice", to: list)
+        let duplicate = try #require(try await phone.lists.duplicates(in: list).first)
+        #expect(try await phone.lists.merge(duplicate).count == 3)
+        #expect(try await phone.waiting() == 5, "Two creations, an addition, and two edits of the item that was sent.")
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Rice"])
+        #expect(try await phone.lists.items(in: list).map(\.count) == [3])
+        #expect(try await phone.client.rejections().isEmpty)
     }
 
     @Test("A merge keeps every comment, each on its line, and a category") func comments() async throws {
