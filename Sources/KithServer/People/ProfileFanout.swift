@@ -115,9 +115,13 @@ package struct ProfileFanout: Sendable {
         }
     }
 
-    /// Processes the next people of the account that has waited longest. If another node has processed them in
-    /// the meantime, or the account was deleted, it does nothing.
+    /// Processes the next people of the account that has waited longest. If the account has changed in the meantime, it
+    /// does nothing.
+    ///
+    /// Only one node at a time takes a step. The others wait before they read or lock anything: all of them would take
+    /// the same step, and a deletion locks feeds before the row of `reach` in some steps, and after it in others.
     package static func take(at now: Timestamp, in transaction: any Transaction) throws -> Signals {
+        try transaction.lockName(Data("reach".utf8))
         let first = "SELECT \(Progress.columns) FROM reach ORDER BY queued, account LIMIT 1"
         guard let row = try transaction.query(first).first else { return Signals() }
         let progress = try Progress(row)
@@ -210,7 +214,8 @@ package struct ProfileFanout: Sendable {
             let account = progress.account
             // The account may have been deleted by `kith admin`, which has no live streams.
             signals.closedAccounts = [account]
-            // No push writes the row of a deleted account, so its lists can be locked after it.
+            // Its lists can be locked after the row: no push writes the row of a deleted account, and no other node
+            // takes a step now.
             if let lists = try Ledger.leaveNextLists(account, at: now, in: transaction) {
                 signals.formUnion(lists)
                 return signals

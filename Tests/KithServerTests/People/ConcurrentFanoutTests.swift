@@ -82,4 +82,39 @@ struct ConcurrentFanoutTests {
             }
         }
     }
+
+    @Test("Trap: a node that waits for the step of another one has locked no feed, so that neither waits for the other")
+    func otherNode() async throws {
+        var settings = PostgresSettings()
+        (settings.idleTime, settings.lockTime) = (.seconds(120), .seconds(120))
+        settings.statementTime = .seconds(120)
+        try await server.withDatabase(settings) { database, address in
+            let town = try Town(database)
+            var (ada, ben) = (try town.phone(), try town.phone())
+            try town.connect(&ben, &ada)
+            let list: FeedID = town.id()
+            try ada.sync(ada.create(list))
+            try town.join(ben, list, of: ada, as: .viewer)
+            try town.reach()
+            try AccountService.deleteNow(ada.account, at: town.now, on: database)
+            let take: @Sendable (any Transaction) throws -> Signals = { [now = town.now] in
+                try ProfileFanout.take(at: now, in: $0)
+            }
+            // The first step locks the feed of Ben, and the second one that of the list and again that of Ben.
+            let other = try await Occupation.run(in: database, after: { _ = try take($0) }) { occupation in
+                async let step = database.write(take)
+                try await server.wait(until: "count(*) = 1 FROM pg_locks WHERE NOT granted", at: address)
+                let feeds = """
+                    SELECT count(*) FROM pg_locks AS held JOIN pg_locks AS awaited USING (pid)
+                    WHERE held.granted AND held.relation = 'feed'::regclass AND NOT awaited.granted
+                    """
+                #expect(try await server.sql(feeds, at: address) == ["0"])
+                occupation.release()
+                return try await step
+            }
+            #expect(other.closedAccounts == [ada.account], "It takes the next step, not the same one.")
+            try town.reach()
+            #expect(try town.role(ben.account, list) == .owner)
+        }
+    }
 }
