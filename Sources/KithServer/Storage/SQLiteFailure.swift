@@ -7,6 +7,8 @@ package struct SQLiteFailure: DatabaseFailure, Hashable, CustomStringConvertible
     package let code: Int32
     /// Whether writes fail until the cause is fixed: the disk is full, read-only, damaged or missing.
     package let isLasting: Bool
+    /// Whether the disk is full.
+    package let isFullDisk: Bool
     /// Whether the file is damaged.
     package let isDamage: Bool
     /// SQLite's own words.
@@ -14,6 +16,7 @@ package struct SQLiteFailure: DatabaseFailure, Hashable, CustomStringConvertible
 
     init(_ error: DatabaseError) {
         code = error.extendedResultCode.rawValue
+        isFullDisk = error.resultCode == .SQLITE_FULL
         isDamage = error.isDamage
         isLasting =
             switch error.resultCode {

@@ -38,8 +38,8 @@ final class WritableDatabase: Database {
             if mode.isWrite { note { $0.wrote(nil, at: $1) } }
         } catch {
             // The error of one write alone says nothing about other writes.
-            if mode.isWrite, Self.failure(error)?.isLasting == true {
-                note { $0.wrote((error as? ServerError)?.sentence, at: $1) }
+            if mode.isWrite, let failure = Self.failure(error), failure.isLasting {
+                note { $0.wrote((error as? ServerError)?.sentence, onFullDisk: failure.isFullDisk, at: $1) }
             }
             notice(error)
             throw error
@@ -75,6 +75,9 @@ final class WritableDatabase: Database {
         try checkDisk()
         guard !health.withLock(\.isDamaged) else {
             throw ServerError(.busy, "The server's database is damaged. Restore a backup.", retryAfter: .seconds(60))
+        }
+        if let reason = health.withLock({ $0.fullDisk(at: clock.uptime()) }) {
+            throw ServerError(.busy, reason, retryAfter: WriteHealth.full)
         }
         guard health.withLock({ $0.needsProbe(at: clock.uptime()) }) else { return }
         try await write { try $0.execute("UPDATE meta SET value = value WHERE name = ?", [.text(Meta.versionName)]) }

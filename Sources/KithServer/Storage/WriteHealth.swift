@@ -7,6 +7,9 @@ package struct WriteHealth: Sendable {
     package static let fresh = Duration.seconds(1)
     /// How long a successful write shows that writes succeed.
     package static let trusted = Duration.seconds(10)
+    /// How long the disk counts as full after a write that has found it full, whatever is written meanwhile: a small
+    /// write, such as the test write, finds room where others do not.
+    package static let full = Duration.seconds(60)
 
     /// The part of the disk that must stay free, in percent.
     private let needed: Int
@@ -14,6 +17,8 @@ package struct WriteHealth: Sendable {
     private var free: Double?
     private var wrote: Duration?
     private var failure: String?
+    /// When the last failure was that of a full disk; nil if it was another one.
+    private var foundFull: Duration?
     /// Whether damage was found after which the server is not ready. It stays so: other reads and writes can succeed.
     package private(set) var isDamaged = false
     /// Whether any damage was found.
@@ -36,10 +41,18 @@ package struct WriteHealth: Sendable {
     /// Whether too little of the disk is free to accept writes.
     package var isFull: Bool { free.map { $0 * 100 < Double(needed) } ?? false }
 
-    /// Records the result of a write: nil if it succeeded, otherwise the reason for its failure.
-    package mutating func wrote(_ failure: String?, at now: Duration) {
-        self.failure = failure
+    /// Records the result of a write: nil if it succeeded, otherwise the reason for its failure, and whether that was a
+    /// full disk.
+    package mutating func wrote(_ failure: String?, onFullDisk: Bool = false, at now: Duration) {
         wrote = now
+        if failure == nil, fullDisk(at: now) != nil { return }
+        self.failure = failure
+        foundFull = onFullDisk ? now : nil
+    }
+
+    /// The reason why writes fail, while the disk counts as full because a write has found it full; nil otherwise.
+    package func fullDisk(at now: Duration) -> String? {
+        foundFull.flatMap { now - $0 < Self.full ? failure : nil }
     }
 
     /// Records that a read or write has found damage.

@@ -347,7 +347,7 @@ struct ProblemTests {
                 let answer = try await device.sync(with: server)
                 #expect(device.acknowledged == taken && answer.feeds.isEmpty)
                 #expect(try await server.ask("GET", "/v1/session", token: token).status == 200)
-                #expect(try await server.ask("GET", "/ready").status == 200)
+                #expect(try await server.ask("GET", "/ready").status == 503)
 
                 try await database.write { _ = try $0.query("PRAGMA max_page_count = 1000000") }
                 #expect(try await device.sync(many, with: server).outcomes.isEmpty)

@@ -73,10 +73,18 @@ struct FullDiskTests {
             try await device.sync(with: server)
             #expect(server.log.text.contains("database or disk is full"))
             #expect(!server.log.text.contains("INSERT") && !server.log.text.contains("diary"))
+            // A small write finds room, although others may not.
             database.onCommit = nil
             server.clock.advance(.seconds(1))
+            _ = try await server.newSession()
+            let unready = try await server.ask("GET", "/ready")
+            try problem(in: unready, 503, .busy)
+            #expect(String(decoding: unready.body, as: UTF8.self).contains("The server's disk is full."))
+            server.clock.advance(.seconds(60))
             #expect(try await server.ask("GET", "/ready").status == 200)
-            #expect(server.log.text.contains("Writes succeed again."))
+            for line in ["Writes fail.", "Writes succeed again."] {
+                #expect(server.log.text.components(separatedBy: line).count == 2, "“\(line)” is logged once.")
+            }
         }
     }
 

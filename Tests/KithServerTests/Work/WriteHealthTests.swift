@@ -28,6 +28,24 @@ import Testing
         #expect(health.reason == nil && !health.needsProbe(at: .seconds(2)))
     }
 
+    @Test("A full disk counts for a minute, because a small write finds room where others do not") func fullDisk() {
+        var health = WriteHealth(freeDisk: 5)
+        let reason = "The disk is full."
+        health.wrote(reason, onFullDisk: true, at: .zero)
+        health.wrote(nil, at: .seconds(59))
+        #expect(health.reason == reason && health.fullDisk(at: .seconds(59)) == reason)
+        health.wrote(reason, onFullDisk: true, at: .seconds(59))
+        #expect(health.fullDisk(at: .seconds(118)) == reason)
+        #expect(health.fullDisk(at: .seconds(119)) == nil && health.needsProbe(at: .seconds(119)))
+        health.wrote(nil, at: .seconds(119))
+        #expect(health.reason == nil)
+        health.wrote(reason, onFullDisk: true, at: .seconds(120))
+        health.wrote("The disk is gone.", at: .seconds(121))
+        #expect(health.fullDisk(at: .seconds(121)) == nil)
+        health.wrote(nil, at: .seconds(122))
+        #expect(health.reason == nil, "Only a full disk counts for longer.")
+    }
+
     @Test("Damage is new once, and stays, whatever is written") func damage() {
         var health = WriteHealth(freeDisk: 5)
         #expect(!health.isDamaged)

@@ -29,6 +29,8 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
 
     /// The SQLSTATE of a lost connection.
     private static let lostConnection = "08006"
+    /// The SQLSTATE of a full disk.
+    private static let fullDisk = "53100"
 
     /// A connection that cannot be opened, or was lost.
     init(lost words: String, retryAfter: Duration? = nil) {
@@ -64,6 +66,8 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
 
     package var isLasting: Bool { rule.isLasting }
 
+    package var isFullDisk: Bool { state == Self.fullDisk }
+
     /// What the driver does about it.
     package var remedy: Remedy { isConnectionLost ? .reconnect : rule.remedy }
 
@@ -94,7 +98,7 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
         Rule(states: ["55P03"], sentence: "The database is locked. Nothing was changed; try again soon."),
         Rule(states: ["57014"], sentence: "The database took too long. Nothing was changed; try again soon."),
         Rule(
-            states: ["53100"], sentence: "The database's disk is full. Nothing was changed; try again later.",
+            states: [fullDisk], sentence: "The database's disk is full. Nothing was changed; try again later.",
             seconds: 60, isLasting: true),
         Rule(
             states: ["53"], remedy: .reconnect,
