@@ -136,10 +136,11 @@ struct Responder: Sendable {
         // secret in the wrong place. They are not logged.
         let sentence = isOurs ? problem.detail : "The request was refused."
         // The metrics count refusals and busy answers. Log lines about them, or about scanners that try every path,
-        // would only fill the disk.
+        // would only fill the disk. While the database fails, each request would have one.
+        let cause = (error as? ServerError)?.cause
+        let isLogged = (cause as? any DatabaseFailure)?.isLasting == true && api.database.isFailing
         let isMany =
-            problem.status == 429 || route.operation == nil
-            || (problem.code == .busy && (error as? ServerError)?.cause == nil)
+            problem.status == 429 || route.operation == nil || (problem.code == .busy && (cause == nil || isLogged))
         logger.log(level: isMany ? .debug : isOurs ? .error : .info, "\(sentence)", metadata: details)
         var allowed: [HTTPRequest.Method] = []
         if case .wrongMethod(let methods) = route { allowed = methods }

@@ -2,6 +2,8 @@
 package protocol DatabaseFailure: Error {
     /// Whether writes fail until the cause is fixed: the disk is full, or the database is read-only, damaged or missing.
     var isLasting: Bool { get }
+    /// Whether the database cannot be reached, so that neither reads nor writes succeed.
+    var isUnreachable: Bool { get }
     /// Whether the disk has no room for what was written. Smaller writes can succeed.
     var isFullDisk: Bool { get }
     /// Whether the stored data is damaged. Other data may still be read and written.
@@ -11,6 +13,7 @@ package protocol DatabaseFailure: Error {
 }
 
 extension DatabaseFailure {
+    package var isUnreachable: Bool { false }
     package var isFullDisk: Bool { false }
     package var isDamage: Bool { false }
     package var isOfOneRecord: Bool { false }

@@ -38,8 +38,10 @@ final class WritableDatabase: Database {
             if mode.isWrite { note { $0.wrote(nil, at: $1) } }
         } catch {
             // The error of one write alone says nothing about other writes.
-            if mode.isWrite, let failure = Self.failure(error), failure.isLasting {
-                note { $0.wrote((error as? ServerError)?.sentence, onFullDisk: failure.isFullDisk, at: $1) }
+            if let failure = Self.failure(error), failure.isLasting, mode.isWrite || failure.isUnreachable {
+                note(because: failure) {
+                    $0.wrote((error as? ServerError)?.sentence, onFullDisk: failure.isFullDisk, at: $1)
+                }
             }
             notice(error)
             throw error
@@ -97,8 +99,13 @@ final class WritableDatabase: Database {
         throw ServerError(.busy, "\(reason) Nothing was changed; try again later.", retryAfter: .seconds(60))
     }
 
-    /// Updates the state. Logs once when writes begin to fail, and once when they succeed again.
-    private func note(_ change: (inout WriteHealth, Duration) -> Void) {
+    /// Whether the log says that writes fail, and not yet that they succeed again.
+    var isFailing: Bool { health.withLock { $0.reason != nil } }
+
+    /// Updates the state. Logs once when writes begin to fail, and why, and once when they succeed again.
+    private func note(
+        because failure: (any DatabaseFailure)? = nil, _ change: (inout WriteHealth, Duration) -> Void
+    ) {
         let now = clock.uptime()
         let (before, after) = health.withLock { health in
             let before = health.reason
@@ -107,7 +114,9 @@ final class WritableDatabase: Database {
         }
         if (before == nil) == (after == nil) { return }
         if let after {
-            logger.error("Writes fail.", metadata: ["reason": "\(after)"])
+            var details: Logger.Metadata = ["reason": "\(after)"]
+            if let failure { details["cause"] = "\(failure)" }
+            logger.error("Writes fail.", metadata: details)
         } else {
             logger.notice("Writes succeed again.")
         }

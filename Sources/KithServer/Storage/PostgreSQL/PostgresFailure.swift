@@ -66,6 +66,8 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
 
     package var isLasting: Bool { rule.isLasting }
 
+    package var isUnreachable: Bool { isConnectionLost }
+
     package var isFullDisk: Bool { state == Self.fullDisk }
 
     /// What the driver does about it.

@@ -246,6 +246,28 @@ struct PostgresOutageTests {
         }
     }
 
+    @Test("while it is stopped, the log says it once, and why, although many devices read") func log() async throws {
+        try await server.withDatabase { (database: PostgresDatabase) in
+            try await TestServer.run(database: database) { test in
+                let device = TestDevice(try await test.newSession())
+                await server.stop()
+                for _ in 0..<3 {
+                    let reply = try await test.ask(
+                        "POST", "/v1/sync", token: device.session.token, json: device.request())
+                    try problem(in: reply, 503, .busy)
+                }
+                let lines = test.log.text.split(separator: "\n")
+                #expect(lines.count { $0.hasPrefix("error Writes fail. cause=PostgreSQL ") } == 1)
+                #expect(!lines.contains { $0.hasPrefix("error The database cannot be reached.") })
+                try await server.start()
+                try await Limit("writes succeed again").until {
+                    try await test.ask("POST", "/v1/sessions").status == 201
+                }
+                #expect(test.log.text.contains("Writes succeed again."))
+            }
+        }
+    }
+
     @Test("a server that cannot be reached is `busy` when it is opened") func unreachable() async throws {
         let error = await #expect(throws: ServerError.self) {
             _ = try await PostgresDatabase(url: "host=/nowhere dbname=kith password=secret")
