@@ -126,12 +126,12 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// Does `work`. Reports an error in one sentence that says what to do next, without details.
+    /// Does `work`. Reports an error in one line, without details that only a developer needs.
     private func ending<Done>(with status: ExitStatus, _ work: () throws -> Done) throws -> Done {
         do {
             return try work()
         } catch let error as ServerError {
-            try? FileHandle.standardError.write(contentsOf: Data("kith serve: \(error.sentence)\n".utf8))
+            try? FileHandle.standardError.write(contentsOf: Data("kith serve: \(error.operatorSentence)\n".utf8))
             throw ExitCode(status.rawValue)
         }
     }

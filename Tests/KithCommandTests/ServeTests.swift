@@ -136,6 +136,18 @@ import Testing
         #expect(await third.ended() == 0)
     }
 
+    @Test("says why PostgreSQL cannot be used, as kith admin does, without the password") func noPostgres() async throws
+    {
+        let database = ["--database", "postgres://ada:secret@127.0.0.1:1/nothing"]
+        for command in [["serve", "--port", "0"], ["admin", "account", "list"]] {
+            let run = try await Program.built.run(command + database, in: folder)
+            #expect(run.status == 1)
+            #expect(run.complaints.contains("The database cannot be used: "), "\(run.complaints)")
+            #expect(run.complaints.contains("port 1 failed: "), "\(run.complaints)")
+            #expect(!run.complaints.contains("secret") && !run.complaints.contains("try again"))
+        }
+    }
+
     @Test("exits with 64 if the folder of the database does not exist") func noFolder() async throws {
         let database = folder.file("nowhere/x.sqlite").path()
         let run = try await Program.built.run(["serve", "--port", "0", "--database", database], in: folder)

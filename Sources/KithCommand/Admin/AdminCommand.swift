@@ -28,6 +28,6 @@ extension Failure {
             case .malformed: .usage
             default: .failed
             }
-        self.init(status, error.code.rawValue, error.sentence)
+        self.init(status, error.code.rawValue, error.operatorSentence)
     }
 }

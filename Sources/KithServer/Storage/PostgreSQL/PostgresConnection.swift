@@ -255,7 +255,9 @@ final class PostgresConnection {
     }
 
     private func lost() -> PostgresFailure {
-        let words = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline).joined(separator: " ")
+        // There can be a line for each address of a host. A line after a tab only repeats what is known, as a question.
+        let lines = String(cString: PQerrorMessage(handle)).split(whereSeparator: \.isNewline)
+        let words = lines.filter { !$0.hasPrefix("\t") }.joined(separator: "; ")
         return PostgresFailure(lost: words.isEmpty ? "The connection has ended." : words)
     }
 }
