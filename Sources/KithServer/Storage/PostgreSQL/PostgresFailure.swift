@@ -102,10 +102,11 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
         Rule(
             states: [fullDisk], sentence: "The database's disk is full. Nothing was changed; try again later.",
             seconds: 60, isLasting: true),
+        // Of memory, for example. A connection that is refused because there are too many has no SQLSTATE: libpq does
+        // not tell it.
         Rule(
             states: ["53"], remedy: .reconnect,
-            sentence: "The database has no room for another connection. Nothing was changed; try again soon.",
-            seconds: 5),
+            sentence: "The database has reached a limit. Nothing was changed; try again soon.", seconds: 5),
         // The old primary after a failover, or a protection of the operator. Most failovers and restarts are short, and
         // devices lengthen their pauses themselves.
         Rule(

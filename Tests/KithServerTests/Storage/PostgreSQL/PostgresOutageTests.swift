@@ -377,7 +377,9 @@ struct PostgresOutageTests {
         var settings = Self.short
         let database = try await PostgresDatabase(url: address, settings: settings)
         let error = await #expect(throws: ServerError.self) { _ = try await PostgresDatabase(url: address) }
-        #expect(error?.code == .busy && error?.cause is PostgresFailure)
+        #expect(error?.code == .busy && error?.sentence.hasPrefix("The database cannot be reached.") == true)
+        let failure = try #require(error?.cause as? PostgresFailure)
+        #expect(failure.words.contains("too many connections for role"), "Operations tells to look for these words.")
         try await Self.mark(database, "next")
         await database.close()
         try await server.wait(
