@@ -30,7 +30,7 @@ struct AdminContext: Sendable {
         var flags: [String: String] = [:]
         flags["database"] = files.database
         flags["discovery-key-file"] = files.discoveryKeyFile
-        let wanted = ["KITH_SERVE_DATABASE", "KITH_SERVE_DATABASE_POOLER", "KITH_SERVE_DISCOVERY_KEY_FILE"]
+        let wanted = ["KITH_SERVE_DATABASE", "KITH_SERVE_DISCOVERY_KEY_FILE"]
         return try ServerConfiguration(
             flags: flags, environment: environment.filter { wanted.contains($0.key) && !$0.value.isEmpty })
     }

@@ -121,6 +121,8 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     /// Opens the database of a server from another process, whether the server runs or not. Its tables are neither
     /// created nor upgraded.
     ///
+    /// A pooler may be between, whatever the settings say: nothing is kept in a session.
+    ///
     /// - Parameters:
     ///   - url: The address, as `postgres://…` or in libpq's `key=value` form.
     ///   - settings: The limits. There are two connections, whatever they say.
@@ -131,6 +133,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         // A command does one thing after another. The server needs the other connections that PostgreSQL permits.
         settings.connections = 2
         settings.writers = 1
+        (settings.isPooled, settings.preparesStatements) = (true, false)
         let address = try PostgresAddress(url)
         let threads = PostgresThreads(address, settings)
         let server: ServerID

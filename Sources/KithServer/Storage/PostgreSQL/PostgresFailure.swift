@@ -95,8 +95,14 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
             sentence: "Others are changing the same data. Nothing was changed; try again soon."),
         // Two writers have created the same row. The second finds it when it starts again.
         Rule(states: ["23505"], remedy: .again),
-        // A plan of a prepared statement from before a migration, or a session without it behind a pooler.
-        Rule(states: ["0A000", "26000", "42P05"], remedy: .againElsewhere),
+        // A plan of a prepared statement from before a migration.
+        Rule(states: ["0A000"], remedy: .againElsewhere),
+        // A prepared statement of another session, or of none.
+        Rule(
+            states: ["26000", "42P05"], remedy: .againElsewhere,
+            sentence: "A pooler shares sessions of PostgreSQL, but the setting database-pooler is off. "
+                + "Nothing was changed; try again later.",
+            seconds: 30, isLasting: true),
         Rule(states: ["55P03"], sentence: "The database is locked. Nothing was changed; try again soon."),
         Rule(states: ["57014"], sentence: "The database took too long. Nothing was changed; try again soon."),
         Rule(

@@ -349,6 +349,7 @@ struct PostgresDatabaseTests {
             ("40001", 6, 1, false), ("40P01", 6, 1, false), ("23505", 6, nil, false), ("55P03", 1, 1, false),
             ("57014", 1, 1, false), ("53100", 1, 60, true), ("53300", 1, 5, true), ("25006", 1, 1, true),
             ("57P01", 1, 1, true), ("58030", 1, 30, true), ("XX001", 1, 30, true), ("42601", 1, nil, false),
+            ("26000", 6, 30, true), ("42P05", 6, 30, true),
         ] as [(String, Int, Int64?, Bool)])
     func failures(state: String, runs: Int, seconds: Int64?, isLasting: Bool) async throws {
         try await server.withDatabase { database in

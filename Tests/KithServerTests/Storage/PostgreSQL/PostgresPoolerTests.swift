@@ -44,6 +44,26 @@ struct PostgresPoolerTests {
         }
     }
 
+    @Test("commands beside the server need no setting: they keep nothing in a session") func besideServer() async throws
+    {
+        var settings = PostgresSettings()
+        settings.isPooled = true
+        settings.preparesStatements = false
+        let server = try #require(PostgresServer.current)
+        try await PgBouncer.run { address in
+            let database = try await PostgresDatabase(url: address, settings: settings)
+            // Each command numbers its statements from the beginning, and there are fewer sessions.
+            for _ in 0..<4 {
+                let beside = try await PostgresDatabase(besideServer: address)
+                _ = try await beside.epoch()
+                try await beside.newEpoch()
+                await beside.close()
+            }
+            #expect(try await server.sql("SHOW lock_timeout", at: address) == ["0"])
+            await database.close()
+        }
+    }
+
     @Test("a commit has an unknown outcome if PgBouncer answers it, because its connection to PostgreSQL has ended")
     func lostCommit() async throws {
         var settings = PostgresSettings()
