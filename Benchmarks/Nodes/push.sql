@@ -31,7 +31,10 @@ SELECT 1 FROM device WHERE account = :account AND id = :device FOR UPDATE OF dev
 SELECT device.last, taken.number, taken.hash, taken.result, taken.code, taken.detail, device.taken_day
 FROM account LEFT JOIN device ON device.account = account.id AND device.id = :device
     LEFT JOIN taken ON taken.account = device.account AND taken.device = device.id
-        AND taken.number >= CASE WHEN device.last < :most THEN device.last ELSE :most END
+        AND taken.number >= (
+            SELECT CASE WHEN known.last < :most THEN known.last ELSE :most END
+            FROM device AS known WHERE known.account = :account AND known.id = :device
+        )
 WHERE account.id = :account
 \gset device_
 SELECT 1 FROM feed WHERE id = :list FOR UPDATE OF feed;

@@ -26,7 +26,9 @@ struct DeviceNumbers {
         _ device: DeviceID, of account: AccountID, _ first: Int64, in transaction: any Transaction
     ) throws -> Pending<DeviceNumbers> {
         if transaction.dialect.locksRows { try lockRow(of: device, of: account, first, in: transaction) }
-        let asked = try transaction.ask(numbers, [.id(device), .integer(first), .integer(first), .id(account)])
+        let asked = try transaction.ask(
+            numbers,
+            [.id(device), .integer(first), .integer(first), .id(account), .id(device), .id(account)])
         return asked.map { rows in
             // The account may have been deleted since its token was checked.
             guard let head = rows.first else { throw ServerError.accountClosed }
@@ -47,11 +49,17 @@ struct DeviceNumbers {
     }
 
     /// A row for each stored outcome; one row with nulls if there is none.
+    ///
+    /// The first number is a query of its own, so that it is known before the outcomes are looked for. PostgreSQL would
+    /// otherwise read all outcomes of the device, and then leave out the earlier ones.
     private static let numbers = """
         SELECT device.last, taken.number, taken.hash, taken.result, taken.code, taken.detail, device.taken_day
         FROM account LEFT JOIN device ON device.account = account.id AND device.id = ?
             LEFT JOIN taken ON taken.account = device.account AND taken.device = device.id
-                AND taken.number >= CASE WHEN device.last < ? THEN device.last ELSE ? END
+                AND taken.number >= (
+                    SELECT CASE WHEN known.last < ? THEN known.last ELSE ? END
+                    FROM device AS known WHERE known.account = ? AND known.id = ?
+                )
         WHERE account.id = ?
         """
 
