@@ -20,21 +20,25 @@ package struct FunnelFilter: Hashable, Sendable {
     }
 
     /// Reads the fields `programme`, `channel`, `from` and `through`. A field that is empty or cannot be read has its usual
-    /// value: everything, and the last 30 days.
+    /// value: everything, and the 30 days before the last one, which is today. Days in the wrong order are exchanged. The
+    /// future has no numbers, so a later day is today; a day before 1970 is the first of 1970.
     package init(_ field: (String) -> String?, at now: Timestamp) {
         programme = field("programme").flatMap { $0.isEmpty || $0.utf8.count > 100 ? nil : $0 }
         channel = field("channel").flatMap { ShareChannel(rawValue: $0) }
-        let last = field("through").flatMap { Self.day($0) } ?? DailyQuota.day(of: now)
-        let first = field("from").flatMap { Self.day($0) } ?? last - Self.usual + 1
-        days = max(0, first > last ? last : first, last - Self.most + 1)...last
+        let today = DailyQuota.day(of: now)
+        let through = min(field("through").flatMap { Self.day($0) } ?? today, today)
+        let from = min(field("from").flatMap { Self.day($0) } ?? through - Self.usual + 1, today)
+        let last = max(0, from, through)
+        days = max(0, min(from, through), last - Self.most + 1)...last
     }
 
-    /// The day of a date such as `2027-01-15`, counted from 1970; nil if the text is none.
+    /// The day of a date such as `2027-01-15`, counted from 1970; nil if the text is none. An earlier date is day 0.
     package static func day(_ text: String) -> Int64? {
+        if text < "1970", text.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil { return 0 }
         guard text.utf8.count == 10, let date = try? Date.ISO8601FormatStyle().year().month().day().parse(text)
         else { return nil }
         let day = DailyQuota.day(of: Timestamp(date))
-        return day >= 0 && Funnel.date(ofDay: day) == text ? day : nil
+        return Funnel.date(ofDay: day) == text ? day : nil
     }
 
     /// The first day as a date.

@@ -26,13 +26,21 @@ import Testing
 
     @Test(
         "A day that is none is not used",
-        arguments: ["", "2027-02-30", "2027-1-5", "yesterday", "1969-12-31", "2027-01-15T00:00:00Z", "２０２７-01-15"])
+        arguments: ["", "2027-02-30", "2027-1-5", "yesterday", "1969-12-3", "2027-01-15T00:00:00Z", "２０２７-01-15"])
     func noDay(text: String) { #expect(funnel(["from": text, "through": text]) == funnel([:])) }
 
-    @Test("Days in the wrong order are one day, and too many are the last ten years") func order() {
+    @Test("Days in the wrong order are exchanged, and too many are the last ten years") func order() {
         let reversed = funnel(["from": "2027-01-10", "through": "2027-01-01"])
-        #expect(reversed.from == "2027-01-01" && reversed.through == "2027-01-01")
+        #expect(reversed.from == "2027-01-01" && reversed.through == "2027-01-10")
         #expect(funnel(["from": "1970-01-01"]).days.count == 3_660)
+    }
+
+    @Test("Trap: Days before 1970 and after today – the numbers that there are are shown") func beyond() {
+        let all = funnel(["from": "0001-01-01", "through": "9999-12-31"])
+        #expect(all == funnel(["from": "1970-01-01"]) && all.through == "2027-01-15" && all.days.count == 3_660)
+        #expect(funnel(["through": "9999-12-31"]) == funnel([:]))
+        #expect(funnel(["from": "2027-02-01", "through": "2027-03-01"]).days == 20_833...20_833)
+        #expect(funnel(["from": "1969-12-30", "through": "1969-12-31"]).days == 0...0)
     }
 
     @Test("Held referrals are shown unless another state is wanted, and an empty field stands for all")
