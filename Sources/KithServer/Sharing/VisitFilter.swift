@@ -42,6 +42,8 @@ package enum VisitFilter {
 
     private static func isMark(_ mark: [UInt8], at index: Int, of agent: [UInt8]) -> Bool {
         guard agent[index...].starts(with: mark) else { return false }
+        // Internet Explorer is compatible, too.
+        if mark == compatible { return !agent[(index + mark.count)...].starts(with: explorer) }
         // Cubot makes telephones.
         return !(mark == bot && index >= cu.count && agent[(index - cu.count)..<index].elementsEqual(cu))
     }
@@ -50,12 +52,14 @@ package enum VisitFilter {
     private static let beginnings = ["mozilla/", "opera/"].map { Array($0.utf8) }
     private static let bot = Array("bot".utf8)
     private static let cu = Array("cu".utf8)
+    private static let compatible = Array("(compatible;".utf8)
+    private static let explorer = Array(" msie".utf8)
     private static let marksByFirst = Dictionary(grouping: marks) { $0[0] }
 
     /// What programs that look like browsers say of themselves. Bots name an address where one can read about them.
     private static let marks = [
-        "+http", "bot", "crawl", "embedly", "externalhit", "google-", "headless", "lighthouse", "ms-office", "phantom",
-        "preview", "slurp", "spider",
+        "(compatible;", "+http", "bot", "crawl", "embedly", "externalhit", "google-", "headless", "lighthouse",
+        "ms-office", "phantom", "preview", "slurp", "spider", "zgrab",
     ].map { Array($0.utf8) }
 
     private static let ahead = ["Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"].compactMap { HTTPField.Name($0) }

@@ -61,6 +61,8 @@ import Testing
         "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X) Chrome/142.0 Mobile (compatible; Googlebot/2.1; +http://a.b)",
         "Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5",
         "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/142.0 Safari/537.36",
+        "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X) Chrome/142.0 Mobile Safari/537.36 (compatible; GoogleOther)",
+        "Mozilla/5.0 zgrab/0.x",
     ]
 
     @Test("Link previews and bots are none", arguments: Self.programs)
@@ -68,10 +70,12 @@ import Testing
         #expect(try !isVisit(Self.navigation.merging(["User-Agent": agent]) { $1 }))
     }
 
-    @Test("A telephone by Cubot is not a bot, and neither is the browser in an app") func telephones() throws {
+    @Test("A telephone by Cubot is not a bot, and neither is Internet Explorer or the browser in an app")
+    func telephones() throws {
         let cubot = "Mozilla/5.0 (Linux; Android 13; CUBOT P80) AppleWebKit/537.36 Chrome/142.0 Mobile Safari/537.36"
+        let explorer = "Mozilla/5.0 (compatible; MSIE 10.0; Windows NT 6.2; Trident/6.0)"
         let app = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 [FBAN/FBIOS;FBAV/440.0]"
-        for agent in [cubot, app] {
+        for agent in [cubot, explorer, app] {
             #expect(try isVisit(Self.navigation.merging(["User-Agent": agent]) { $1 }))
         }
         #expect(try !isVisit(["User-Agent": cubot + " Linkbot"]))
