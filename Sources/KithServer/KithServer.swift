@@ -223,7 +223,8 @@ public final class KithServer: Sendable {
                 CurlWebhookTransport(reachesPrivate: configuration.webhooksToPrivateAddresses), database: database,
                 clock: clock, metrics: WebhookMetrics(metrics), logger: logger), logger: logger)
         let sharing = SharingDependencies(
-            messages: messages, link: origin.share, wakeWebhooks: { webhooks.ring() })
+            messages: messages, link: origin.share, canonical: sms.countries.canonical,
+            wakeWebhooks: { webhooks.ring() })
         messages.whenFailed = { [clock] message, transaction in
             let now = clock.time()
             let told =

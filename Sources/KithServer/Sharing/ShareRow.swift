@@ -8,7 +8,8 @@ struct ShareRow: Hashable {
     let shareable: ShareableID
     let programme: String
     let channel: ShareChannel
-    let recipient: Identity?
+    /// The recipient: as in the record at first, and in canonical form from when the background job has counted or sent it.
+    var recipient: Identity?
     /// The keyed hash of the network from which it was shared.
     let network: Data?
     /// When it was shared, in the device's time, but not after the server has received it.
@@ -105,6 +106,13 @@ struct ShareRow: Hashable {
                     .time(share.shared), .id(share.message),
                 ]
             }, replacing: ["account", "id"])
+    }
+
+    /// Stores the recipient in another spelling.
+    func setRecipient(_ recipient: Identity, in transaction: any Transaction) throws {
+        try transaction.execute(
+            "UPDATE share SET recipient = ? WHERE account = ? AND id = ?",
+            [.text(recipient.text), .id(account), .id(id)])
     }
 
     /// Stores which email it is.

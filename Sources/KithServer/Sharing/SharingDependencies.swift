@@ -6,6 +6,8 @@ package struct SharingDependencies: Sendable {
     package let messages: MessageQueue
     /// Returns the whole address of a link.
     package let link: @Sendable (ShareLink) -> String
+    /// Returns the identity by which the recipient's account is found: see ``PhoneCountries/canonical(_:)``.
+    package let canonical: @Sendable (Identity) -> Identity
     /// Returns 32 fresh random bytes.
     package let random: @Sendable () -> [UInt8]
     /// Wakes the job that sends events to webhooks. Called after a commit that may have added some.
@@ -13,10 +15,11 @@ package struct SharingDependencies: Sendable {
 
     package init(
         messages: MessageQueue, link: @escaping @Sendable (ShareLink) -> String,
+        canonical: @escaping @Sendable (Identity) -> Identity = { $0 },
         random: @escaping @Sendable () -> [UInt8] = { Secret.random() },
         wakeWebhooks: @escaping @Sendable () -> Void = {}
     ) {
-        (self.messages, self.link, self.random) = (messages, link, random)
-        self.wakeWebhooks = wakeWebhooks
+        (self.messages, self.link, self.canonical) = (messages, link, canonical)
+        (self.random, self.wakeWebhooks) = (random, wakeWebhooks)
     }
 }

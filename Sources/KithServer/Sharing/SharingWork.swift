@@ -59,9 +59,13 @@ struct SharingWork {
     // MARK: - Shares
 
     private func share(_ order: SharingOrder) throws -> Signals {
-        guard let row = try ShareRow.find(order.record.retyped(), of: order.account, in: transaction),
+        guard var row = try ShareRow.find(order.record.retyped(), of: order.account, in: transaction),
             let programme = try ProgrammeRow.find(row.programme, in: transaction)?.programme
         else { return try failWithoutShareable(order) }
+        if let recipient = row.recipient.map(dependencies.canonical), recipient != row.recipient {
+            row.recipient = recipient
+            try row.setRecipient(recipient, in: transaction)
+        }
         let shareable = RecordPlace(row.shareable, of: row.account)
         var ledger = try ledger(of: row.place, and: [shareable, .profile(of: row.account)])
         guard let state = ledger.live(row.place)?.state,

@@ -8,6 +8,7 @@ struct SharingWorld {
     let town: Town
     let queue: MessageQueue
     private let random: Randomness
+    private let countries: PhoneCountries
 
     /// The parts of the operator's file besides its name, title and text.
     static let rewards = """
@@ -22,6 +23,7 @@ struct SharingWorld {
         let random = Randomness(seed: 5)
         self.random = random
         town = try Town()
+        countries = try PhoneCountries([], plan: TestPlan())
         queue = MessageQueue(
             composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" }, random: random.bytes)
         if let parts { try addProgramme("friends", parts) }
@@ -44,7 +46,8 @@ struct SharingWorld {
 
     var dependencies: SharingDependencies {
         SharingDependencies(
-            messages: queue, link: { $0.address(server: "https://kith.example") }, random: random.bytes)
+            messages: queue, link: { $0.address(server: "https://kith.example") }, canonical: countries.canonical,
+            random: random.bytes)
     }
 
     var referrals: ReferralService { ReferralService(database: town.database, random: random.bytes) }

@@ -75,6 +75,16 @@ import Testing
         #expect(funnel.channels == [.message])
     }
 
+    @Test("Trap: A share to another spelling of a number is one to the number itself")
+    mutating func spelling() throws {
+        #expect(try ada.outcomes(ada.share(.message, to: "tel:+4306641234567")) == ["applied"])
+        try world.work()
+        world.town.pass(.seconds(60))
+        try world.prove("tel:+436641234567", by: ben)
+        try hear()
+        #expect(ada.referrals.map(\.basis) == [.recipient] && ben.rewards.count == 1)
+    }
+
     @Test("The programme decides whether the newest or the first share counts", arguments: ["newest", "first"])
     mutating func rule(rule: String) throws {
         world = try SharingWorld(#"\#(SharingWorld.rewards),"attribution":{"rule":"\#(rule)","window-days":30}"#)
