@@ -25,15 +25,16 @@ struct Attributor {
         guard try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) else { return Signals() }
         let claims = try ClaimRow.allOpen(of: account, in: transaction)
         let codes = try ShareCodeRow.find(Set(claims.map(\.key)), in: transaction)
-        let shares = try ShareRow.all(to: account, in: transaction)
         var signals = Signals()
         for programme in try ProgrammeRow.all(in: transaction).map(\.programme) {
             let used = claims.filter { codes[$0.key]?.programme == programme.name }
             var bound = try AttributionRow.find(account, programme.name, in: transaction)
             if bound == nil, !programme.isPaused {
+                let share = try ShareRow.counting(
+                    to: account, in: programme.name, programme.attribution, joined: joined, in: transaction)
                 let candidates =
                     try used.compactMap { try candidate($0, codes[$0.key], joined: joined) }
-                    + shares.filter { $0.programme == programme.name }.map { candidate($0) }
+                    + (share.map { [candidate($0)] } ?? [])
                 (bound, signals) = try bind(account, programme, candidates, joined: joined, after: signals)
             }
             for claim in used {

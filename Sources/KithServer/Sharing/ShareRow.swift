@@ -48,25 +48,35 @@ struct ShareRow: Hashable {
     // MARK: Reading
 
     static func find(_ id: ShareID, of account: AccountID, in transaction: any Transaction) throws -> ShareRow? {
-        try all("account = ? AND id = ?", [.id(account), .id(id)], in: transaction).first
+        try find("account = ? AND id = ?", [.id(account), .id(id)], in: transaction)
     }
 
     /// The share whose email this is.
     static func find(message: MessageID, in transaction: any Transaction) throws -> ShareRow? {
-        try all("message = ?", [.id(message)], in: transaction).first
+        try find("message = ?", [.id(message)], in: transaction)
     }
 
-    /// The shares to the identities of an account.
-    static func all(to account: AccountID, in transaction: any Transaction) throws -> [ShareRow] {
-        try all(
-            "recipient IN (SELECT value FROM identity WHERE identity.account = ?)", [.id(account)], in: transaction)
+    /// The share of somebody else to an identity of an account that counts in a programme; nil if there is none. It is
+    /// chosen as ``Attribution/winner(of:friend:joined:)`` does, without reading all that strangers have shared.
+    static func counting(
+        to account: AccountID, in programme: String, _ attribution: Attribution, joined: Timestamp,
+        in transaction: any Transaction
+    ) throws -> ShareRow? {
+        let direction = attribution.rule == .newest ? "DESC" : "ASC"
+        return try find(
+            """
+            recipient IN (SELECT value FROM identity WHERE identity.account = ?) AND programme = ? AND account <> ?
+                AND shared >= ? AND shared <= ? ORDER BY shared \(direction), id \(direction) LIMIT 1
+            """,
+            [
+                .id(account), .text(programme), .id(account), .time(joined - attribution.window), .time(joined),
+            ], in: transaction)
     }
 
-    private static func all(
+    private static func find(
         _ condition: String, _ values: [SQLValue], in transaction: any Transaction
-    ) throws -> [ShareRow] {
-        try transaction.query("SELECT \(columns) FROM share WHERE \(condition) ORDER BY account, id", values)
-            .map(ShareRow.init)
+    ) throws -> ShareRow? {
+        try transaction.query("SELECT \(columns) FROM share WHERE \(condition)", values).first.map(ShareRow.init)
     }
 
     /// The number of accounts that have shared to the identities of an account in a time.

@@ -75,6 +75,28 @@ import Testing
         #expect(funnel.channels == [.message])
     }
 
+    @Test("Trap: Strangers share to somebody very often – the sign-up reads only the share that counts")
+    mutating func manyShares() async throws {
+        let town = world.town
+        for _ in 0..<500 {
+            let (account, share, record) = (town.id(Never.self), town.id(Never.self), town.id(Never.self))
+            try town.execute(
+                """
+                INSERT INTO share (account, id, record, programme, channel, recipient, shared)
+                VALUES (?, ?, ?, 'friends', 'sheet', ?, ?)
+                """, [.id(account), .id(share), .id(record), .text(email), .time(town.now - .days(2))])
+        }
+        try ada.sync(ada.share(.sheet, to: email))
+        try world.work()
+        town.pass(.seconds(60))
+        try town.prove(email, by: ben)
+        let counting = CountingDatabase(town.database)
+        try await SharingService(database: counting, dependencies: world.dependencies).work(at: town.now)
+        #expect(counting.rows < 250)
+        try hear()
+        #expect(ada.referrals.map(\.state) == [.granted] && ben.rewards.count == 1)
+    }
+
     @Test("Trap: A share to another spelling of a number is one to the number itself")
     mutating func spelling() throws {
         #expect(try ada.outcomes(ada.share(.message, to: "tel:+4306641234567")) == ["applied"])
