@@ -11,12 +11,20 @@ package enum SignUps {
         let joined: Timestamp
     }
 
-    /// Stores that an account has proved who it is, if it is the first time. A background job then finds out who has
-    /// brought it.
+    /// Stores that an account has proved who it is. The first time, a background job then finds out who has brought it.
+    /// Later, the job stores that the new identity is one of a person who was referred, if the account was.
     package static func note(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
-        try transaction.execute(
-            "INSERT INTO sign_up (account, joined, due) VALUES (?, ?, ?) ON CONFLICT (account) DO NOTHING",
-            [.id(account), .time(now), .time(now)])
+        let isFirst = try transaction.changes(
+            """
+            INSERT INTO sign_up (account, joined, due) VALUES (?, ?, ?)
+            ON CONFLICT (account) DO NOTHING RETURNING account
+            """, [.id(account), .time(now), .time(now)])
+        if isFirst { return }
+        // Who has brought the account is decided before, and is then known to the job, or after, with the new identity.
+        try AccountLock.take([account], in: transaction)
+        try transaction.insert(
+            into: "sharing_work", ["account", "record", "kind", "due"],
+            [[.id(account), .id(account), .text("identity"), .time(now)]], replacing: ["account", "record", "kind"])
     }
 
     /// When an account has signed up; nil if it has not.

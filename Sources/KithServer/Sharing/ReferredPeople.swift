@@ -22,6 +22,17 @@ struct ReferredPeople {
         }
     }
 
+    /// Stores the new identities of an account, in each programme in which it was referred.
+    static func update(
+        _ account: AccountID, random: @escaping @Sendable () -> [UInt8], in transaction: any Transaction
+    ) throws {
+        let programmes = try transaction.query(
+            "SELECT programme FROM attribution WHERE account = ? ORDER BY programme", [.id(account)])
+        for row in programmes {
+            try ReferredPeople(transaction: transaction, programme: try row.text(0), random: random).add(account)
+        }
+    }
+
     /// Whether the person with an account was referred with another account before.
     func isKnown(_ account: AccountID) throws -> Bool {
         let people = try people(account)

@@ -12,6 +12,8 @@ struct SharingOrder: Hashable {
         case event
         /// Forget an event of an account that nobody has brought: see ``EarlyEvents``.
         case earlyEvent
+        /// Store that another identity is one of a person who was referred: see ``ReferredPeople``. ``SignUps`` gives it.
+        case identity
         /// Write into a share that its email was not delivered, because another process than the server has learnt of it.
         case failure
         /// Tell the devices of an account that its feed has changed, because another process than the server has changed it.
@@ -20,7 +22,7 @@ struct SharingOrder: Hashable {
 
     /// The account that has the record.
     let account: AccountID
-    /// The id of the record. An ``Kind/earlyEvent`` has no record, and a hash instead.
+    /// The id of the record. An ``Kind/earlyEvent`` has a hash instead, and an ``Kind/identity`` the id of the account.
     let record: RecordID<Never>
     let kind: Kind
 

@@ -25,6 +25,9 @@ struct SharingWork {
             case .claim: return try attributor.claim(order.record.retyped(), of: order.account)
             case .event: return try event(order)
             case .earlyEvent: return Signals()
+            case .identity:
+                try ReferredPeople.update(order.account, random: dependencies.random, in: transaction)
+                return Signals()
             case .failure: return try fail(order)
             case .signal: return Signals(moved: [order.place.feed])
             }

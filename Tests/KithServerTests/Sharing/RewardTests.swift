@@ -58,6 +58,18 @@ import Testing
         #expect(try await world.referrals.list(.refused).map(\.reasons) == [[.duplicate]])
     }
 
+    @Test("Trap: duplicates – so does a person with an email that the first account has proved later")
+    mutating func laterIdentity() async throws {
+        try join()
+        try world.prove("mailto:ben@example.org", by: ben)
+        try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
+        ben = try world.person("Ben")
+        try join("mailto:ben@example.org")
+        #expect(ada.referrals.map(\.state) == [.granted, .refused] && ada.rewards.count == 1 && ben.rewards.isEmpty)
+        #expect(try await world.referrals.list(.refused).map(\.reasons) == [[.duplicate]])
+        #expect(try world.count("sharing_work") == 0)
+    }
+
     @Test("Rewards that are held for some days are given after that, once")
     mutating func held() async throws {
         try begin(#"\#(SharingWorld.rewards),"guards":{"holding-days":3}"#)
