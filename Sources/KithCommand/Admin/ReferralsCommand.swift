@@ -28,10 +28,14 @@ struct ReferralsCommand: AsyncParsableCommand {
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
             try await admin.requireProgramme(programme)
             let (shown, hasMore) = try await listing.newest {
-                try await admin.referrals.list(state, programme: programme, reason: reason, limit: $0)
+                try await admin.referrals.rows(state, programme: programme, reason: reason, limit: $0)
             }
-            return CommandAnswer(["referrals": shown.map(\.shape), "more": hasMore]) { colour in
-                shown.lines(colour: colour) + (hasMore ? ["There are more: --limit N"] : [])
+            let entries = shown.compactMap(\.self)
+            let damaged = shown.count - entries.count
+            let note = "Damaged and not shown: \(damaged). With SQLite, kith admin check names them."
+            return CommandAnswer(["referrals": entries.map(\.shape), "more": hasMore, "damaged": damaged]) { colour in
+                entries.lines(colour: colour) + (hasMore ? ["There are more: --limit N"] : [])
+                    + (damaged > 0 ? [note] : [])
             }
         }
     }

@@ -138,7 +138,7 @@ package struct DatabaseCheck: Sendable {
         } catch {
             isReadable = false
         }
-        if !isReadable { add(Fault(.value, table.name, ids: Self.ids(table.key(of: row)))) }
+        if !isReadable { add(Fault(.value, table.name, ids: Self.ids(table.key(of: row), of: table))) }
     }
 
     /// Finds the feeds with a wrong digest, and the references to nothing.
@@ -175,6 +175,10 @@ package struct DatabaseCheck: Sendable {
             _ = try StoredText.stamps(text("stamps"))
         case "feed":
             guard ["list", "account"].contains(try text("kind")) else { throw Unreadable() }
+        case "sign_up", "sharing_work", "referral":
+            for (value, column) in zip(row.values, table.columns) where column.type == "BYTES" {
+                guard case .uuid = value else { throw Unreadable() }
+            }
         case "programme": _ = try ProgrammeFile.read(Data(text("json").utf8))
         default: break
         }
@@ -192,10 +196,13 @@ package struct DatabaseCheck: Sendable {
         }
     }
 
-    /// The ids among some values. Other values can be what somebody has written.
-    private static func ids(_ values: [SQLValue]) -> [String] {
-        values.compactMap { value in
-            if case .uuid(let uuid) = value { uuid.text } else { nil }
+    /// The ids among some values. Other values can be what somebody has written. All bytes in some tables are ids, which can
+    /// be damaged.
+    private static func ids(_ values: [SQLValue], of table: StoredTable? = nil) -> [String] {
+        let showsDamaged = ["sign_up", "sharing_work", "referral"].contains(table?.name)
+        return values.compactMap { value in
+            if case .bytes = value, !showsDamaged { return nil }
+            return value.idText
         }
     }
 }

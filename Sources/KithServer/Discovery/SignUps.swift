@@ -9,6 +9,9 @@ package enum SignUps {
     struct SignUp: Hashable, Sendable {
         let account: AccountID
         let joined: Timestamp
+
+        /// Reads a row of ``SignUps/next(at:in:)``.
+        init(_ row: SQLRow) throws { (account, joined) = (try row.id(0), try row.time(1)) }
     }
 
     /// Stores that an account has proved who it is. The first time, a background job then finds out who has brought it.
@@ -42,26 +45,18 @@ package enum SignUps {
         try transaction.exists("SELECT account FROM sign_up WHERE due <= ? LIMIT 1", [.time(now)])
     }
 
-    /// The sign-up to decide about first; nil if there is none.
-    static func next(at now: Timestamp, in transaction: any Transaction) throws -> SignUp? {
+    /// The row of the sign-up to decide about first, as it is stored; nil if there is none.
+    static func next(at now: Timestamp, in transaction: any Transaction) throws -> SQLRow? {
         try transaction.query(
             """
             SELECT account, joined FROM sign_up WHERE due <= ? ORDER BY due, account LIMIT 1\
             \(transaction.dialect.locking("sign_up"))
             """, [.time(now)]
-        ).first.map { SignUp(account: try $0.id(0), joined: try $0.time(1)) }
+        ).first
     }
 
     /// Stores that it was decided about a sign-up.
     static func end(_ account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute("UPDATE sign_up SET due = NULL WHERE account = ?", [.id(account)])
-    }
-
-    /// Lets a sign-up wait until a later time, if it is still due.
-    static func postpone(
-        _ account: AccountID, dueAt now: Timestamp, until later: Timestamp, in transaction: any Transaction
-    ) throws {
-        try transaction.execute(
-            "UPDATE sign_up SET due = ? WHERE account = ? AND due <= ?", [.time(later), .id(account), .time(now)])
     }
 }

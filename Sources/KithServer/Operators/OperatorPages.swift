@@ -77,15 +77,17 @@ package struct OperatorPages: Sendable {
         _ filter: ReferralFilter, number: Int = 1, _ notice: ReferralsPage.Notice? = nil, _ frame: OperatorFrame
     ) async throws -> Page {
         let number = min(max(1, number), ReferralsPage.pages)
-        let entries = try await referrals.list(
+        let rows = try await referrals.rows(
             filter.state, programme: filter.programme, reason: filter.reason, limit: ReferralsPage.size,
             offset: (number - 1) * ReferralsPage.size)
+        let entries = rows.compactMap(\.self)
+        let damaged = rows.count - entries.count
         let total = try await referrals.count(filter.state, programme: filter.programme, reason: filter.reason)
         let people = Set(entries.map(\.advocate) + entries.map(\.friend))
         let names = try await database.read { try ShownNames.read(people, in: $0) }
         return ReferralsPage(
             entries, filter, total: total, number: number, programmes: try await programmes(), names: names
-        ).page(frame, notice)
+        ).page(frame, notice ?? (damaged > 0 ? .damaged(damaged) : nil))
     }
 
     /// Decides about referrals as a form wants it. All that match are decided only when the operator has confirmed that, and

@@ -24,6 +24,11 @@ package struct ReferralsPage: Sendable {
 
         /// Nothing was chosen.
         package static let nothing = Notice(text: .phrase("referrals.nothing"), isError: true)
+        /// Some referrals of the page cannot be read, and are left out.
+        package static func damaged(_ count: Int) -> Notice {
+            Notice(text: .phrase("referrals.damaged", ["count": String(count)]), isError: true)
+        }
+
         /// The form is not of the session.
         package static let foreign = Notice(text: .phrase("operator.foreign"), isError: true)
     }

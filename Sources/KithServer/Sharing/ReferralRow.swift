@@ -104,9 +104,9 @@ package struct ReferralRow: Hashable, Sendable, Identifiable {
         try transaction.exists("SELECT id FROM referral WHERE due <= ? LIMIT 1", [.time(now)])
     }
 
-    /// The held referral to decide about first; nil if there is none.
-    static func next(at now: Timestamp, in transaction: any Transaction) throws -> ReferralRow? {
-        try all(
+    /// The row of the held referral to decide about first, as it is stored; nil if there is none.
+    static func next(at now: Timestamp, in transaction: any Transaction) throws -> SQLRow? {
+        try rows(
             "due <= ? ORDER BY due, id LIMIT 1\(transaction.dialect.locking("referral"))", [.time(now)],
             in: transaction
         ).first
@@ -115,7 +115,13 @@ package struct ReferralRow: Hashable, Sendable, Identifiable {
     private static func all(
         _ condition: String, _ values: [SQLValue], in transaction: any Transaction
     ) throws -> [ReferralRow] {
-        try transaction.query("SELECT \(columns) FROM referral WHERE \(condition)", values).map(ReferralRow.init)
+        try rows(condition, values, in: transaction).map(ReferralRow.init)
+    }
+
+    private static func rows(
+        _ condition: String, _ values: [SQLValue], in transaction: any Transaction
+    ) throws -> [SQLRow] {
+        try transaction.query("SELECT \(columns) FROM referral WHERE \(condition)", values)
     }
 
     // MARK: Writing

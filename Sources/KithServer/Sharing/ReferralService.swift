@@ -20,7 +20,15 @@ package struct ReferralService: Sendable {
         (self.database, self.signals, self.random) = (database, signals, random)
     }
 
-    /// The newest decisions, newest first.
+    /// The newest decisions that can be read, newest first: see ``rows(_:programme:reason:limit:offset:)``.
+    package func list(
+        _ state: ReferralRow.State? = nil, programme: String? = nil, reason: ReferralReason? = nil, limit: Int = 100,
+        offset: Int = 0
+    ) async throws -> [ReferralEntry] {
+        try await rows(state, programme: programme, reason: reason, limit: limit, offset: offset).compactMap(\.self)
+    }
+
+    /// The newest decisions, newest first; nil for each that is damaged.
     ///
     /// - Parameters:
     ///   - state: Only those with this state; nil for all.
@@ -30,10 +38,10 @@ package struct ReferralService: Sendable {
     ///   - offset: The number of newer ones to leave out.
     /// - Returns: The decisions.
     /// - Throws: ``ServerError`` if the database fails.
-    package func list(
+    package func rows(
         _ state: ReferralRow.State? = nil, programme: String? = nil, reason: ReferralReason? = nil, limit: Int = 100,
         offset: Int = 0
-    ) async throws -> [ReferralEntry] {
+    ) async throws -> [ReferralEntry?] {
         let (condition, values) = Self.condition(state, programme, reason)
         return try await database.read { transaction in
             try transaction.query(
@@ -45,10 +53,9 @@ package struct ReferralService: Sendable {
                 ORDER BY referral.occurred DESC, referral.id DESC LIMIT ? OFFSET ?
                 """, values + [.integer(Int64(limit)), .integer(Int64(offset))]
             ).map { row in
-                ReferralEntry(
-                    try ReferralRow(row),
-                    basis: try row.optionalText(13).flatMap { Referral.Basis(rawValue: $0) } ?? .code,
-                    channel: try row.optionalText(14).flatMap { ShareChannel(rawValue: $0) } ?? .link)
+                try? ReferralEntry(
+                    ReferralRow(row), basis: row.optionalText(13).flatMap { Referral.Basis(rawValue: $0) } ?? .code,
+                    channel: row.optionalText(14).flatMap { ShareChannel(rawValue: $0) } ?? .link)
             }
         }
     }

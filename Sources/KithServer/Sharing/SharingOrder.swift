@@ -29,7 +29,16 @@ struct SharingOrder: Hashable {
     /// The record.
     var place: RecordPlace { RecordPlace(record, of: account) }
 
-    private var key: [SQLValue] { [.id(account), .id(record), .text(kind.rawValue)] }
+    /// Reads a row of ``next(at:in:)``.
+    init(_ row: SQLRow) throws {
+        account = try row.id(0)
+        record = try row.id(1)
+        let name = try row.text(2)
+        guard let kind = Kind(rawValue: name) else {
+            throw ServerError(.internalError, "This program knows no order of the kind “\(name)”.")
+        }
+        self.kind = kind
+    }
 
     /// Makes the background job do something about these records.
     static func give(
@@ -56,29 +65,22 @@ struct SharingOrder: Hashable {
         try transaction.exists("SELECT record FROM sharing_work WHERE \(isDue) LIMIT 1", [.time(now)])
     }
 
-    /// What is to be done first; nil if nothing is.
+    /// The row of what is to be done first, as it is stored; nil if nothing is.
     ///
     /// The kinds are in the order of their names, so that a code comes before an event that was sent with it.
-    static func next(at now: Timestamp, in transaction: any Transaction) throws -> SharingOrder? {
-        let row = try transaction.query(
+    static func next(at now: Timestamp, in transaction: any Transaction) throws -> SQLRow? {
+        try transaction.query(
             """
             SELECT account, record, kind FROM sharing_work WHERE \(isDue) ORDER BY due, account, kind, record LIMIT 1\
             \(transaction.dialect.locking("sharing_work"))
             """, [.time(now)]
         ).first
-        guard let row, let kind = Kind(rawValue: try row.text(2)) else { return nil }
-        return SharingOrder(account: try row.id(0), record: try row.id(1), kind: kind)
-    }
-
-    /// Lets it wait, if it is still due.
-    func postpone(at now: Timestamp, in transaction: any Transaction) throws {
-        try transaction.execute(
-            "UPDATE sharing_work SET due = ? WHERE account = ? AND record = ? AND kind = ? AND due <= ?",
-            [.time(now + SharingService.pause)] + key + [.time(now)])
     }
 
     /// Removes it, because it is done in this transaction.
     func end(in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM sharing_work WHERE account = ? AND record = ? AND kind = ?", key)
+        try transaction.execute(
+            "DELETE FROM sharing_work WHERE account = ? AND record = ? AND kind = ?",
+            [.id(account), .id(record), .text(kind.rawValue)])
     }
 }

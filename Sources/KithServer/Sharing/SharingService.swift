@@ -37,13 +37,13 @@ package struct SharingService: Sendable {
         try dueWork(dependencies, at: now).finishNow(in: database)
     }
 
-    private static func dueWork(_ dependencies: SharingDependencies, at now: Timestamp) -> DueWork<SharingStep> {
+    private static func dueWork(_ dependencies: SharingDependencies, at now: Timestamp) -> DueWork<SharingSubject> {
         DueWork(
             isWaiting: { try SharingStep.isWaiting(at: now, in: $0) },
             step: { transaction, note in
                 try SharingWork(transaction: transaction, now: now, dependencies: dependencies).take(note)
             },
-            postpone: { step, transaction in try step.postpone(at: now, in: transaction) })
+            postpone: { subject, transaction in try subject.postpone(at: now, in: transaction) })
     }
 
     /// Writes into a share that its email did not reach its recipient. Call it in the transaction in which the message

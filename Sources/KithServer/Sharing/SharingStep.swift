@@ -16,20 +16,30 @@ enum SharingStep: Sendable {
 
     /// What is due first; nil if nothing is. Sign-ups come first, because the codes that an account has used before are
     /// decided with them.
-    static func next(at now: Timestamp, in transaction: any Transaction) throws -> SharingStep? {
-        if let signUp = try SignUps.next(at: now, in: transaction) { return .signUp(signUp) }
-        if let order = try SharingOrder.next(at: now, in: transaction) { return .order(order) }
-        return try ReferralRow.next(at: now, in: transaction).map(SharingStep.referral)
-    }
-
-    /// Lets it wait, because it cannot be processed. If it is not due any more, another node has done it or lets it wait.
-    func postpone(at now: Timestamp, in transaction: any Transaction) throws {
-        switch self {
-        case .signUp(let signUp):
-            try SignUps.postpone(
-                signUp.account, dueAt: now, until: now + SharingService.pause, in: transaction)
-        case .order(let order): try order.postpone(at: now, in: transaction)
-        case .referral(let row): try row.postpone(at: now, in: transaction)
+    ///
+    /// - Parameters:
+    ///   - now: The server's time.
+    ///   - transaction: The transaction, in which the row is locked.
+    ///   - note: Gets the subject before the rest of its row is read, because a damaged row cannot be read.
+    /// - Throws: ``ServerError``, for example if the row is damaged.
+    /// - Returns: The step.
+    static func next(
+        at now: Timestamp, in transaction: any Transaction, _ note: (SharingSubject) -> Void
+    ) throws -> SharingStep? {
+        func read(
+            _ table: SharingSubject.Table, _ row: SQLRow, _ step: (SQLRow) throws -> SharingStep
+        ) throws -> SharingStep {
+            let subject = SharingSubject(table, row)
+            note(subject)
+            do { return try step(row) } catch is ServerError { throw subject.damage }
         }
+        if let row = try SignUps.next(at: now, in: transaction) {
+            return try read(.signUp, row) { .signUp(try SignUps.SignUp($0)) }
+        }
+        if let row = try SharingOrder.next(at: now, in: transaction) {
+            return try read(.order, row) { .order(try SharingOrder($0)) }
+        }
+        guard let row = try ReferralRow.next(at: now, in: transaction) else { return nil }
+        return try read(.referral, row) { .referral(try ReferralRow($0)) }
     }
 }

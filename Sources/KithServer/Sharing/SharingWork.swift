@@ -8,12 +8,11 @@ struct SharingWork {
 
     /// Does the next step.
     ///
-    /// - Parameter note: Gets the step before it is done.
+    /// - Parameter note: Gets the subject of the step before it is done.
     /// - Throws: ``ServerError``, for example if the step cannot be done.
     /// - Returns: The signals to send.
-    func take(_ note: (SharingStep) -> Void) throws -> Signals {
-        guard let step = try SharingStep.next(at: now, in: transaction) else { return Signals() }
-        note(step)
+    func take(_ note: (SharingSubject) -> Void) throws -> Signals {
+        guard let step = try SharingStep.next(at: now, in: transaction, note) else { return Signals() }
         switch step {
         case .signUp(let signUp):
             try SignUps.end(signUp.account, in: transaction)

@@ -2,20 +2,25 @@ import KithModel
 
 /// A stored value that no program has written: the database is damaged, although it can read the row.
 ///
-/// It does not quote the value, which can be what somebody has written.
+/// It does not quote the value, which can be what somebody has written, and names the row by the ids in its key.
 struct DamagedRecord: DatabaseFailure, Hashable, CustomStringConvertible {
     /// The feed of the record; nil if it is unknown.
     var feed: FeedID?
     /// The record; nil if it is unknown.
     var record: RecordID<Never>?
+    /// The table of the row, if it is not that of the records.
+    var table: String?
+    /// The key of the row in that table, as it is stored.
+    var key: [SQLValue] = []
 
     var isLasting: Bool { false }
     var isDamage: Bool { true }
     var isOfOneRecord: Bool { true }
 
     var description: String {
-        let ids = [feed.map { "feed \($0)" }, record.map { "record \($0)" }].compactMap(\.self)
-        return "A stored record cannot be read" + (ids.isEmpty ? "" : " (\(ids.joined(separator: ", ")))")
+        let ids = [feed.map { "feed \($0)" }, record.map { "record \($0)" }, table.map { "table \($0)" }]
+        let names = ids.compactMap(\.self) + key.compactMap(\.idText).map { "id \($0)" }
+        return "A stored record cannot be read" + (names.isEmpty ? "" : " (\(names.joined(separator: ", ")))")
     }
 
     /// The error for the caller.

@@ -39,6 +39,19 @@ public enum SQLValue: Hashable, Sendable {
         }
     }
 
+    /// An id as text, or the bytes of a damaged one in the form of SQL; nil for any other value.
+    var idText: String? {
+        switch self {
+        case .uuid(let uuid):
+            return uuid.text
+        case .bytes(let data):
+            let digits = data.prefix(64).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            return "x'\(digits.joined())'"
+        case .null, .integer, .text, .array:
+            return nil
+        }
+    }
+
     /// The 16 bytes of an id.
     public static func id<Record>(_ id: RecordID<Record>) -> SQLValue { .uuid(id.uuid) }
 

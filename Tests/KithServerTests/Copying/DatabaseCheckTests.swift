@@ -42,6 +42,14 @@ import Testing
         #expect(!"\(faults)".contains("diary"))
     }
 
+    @Test("A damaged id of a row for which others wait is named by its bytes") func waiting() async throws {
+        let (town, _, _) = try prepare()
+        try execute(town, "INSERT INTO sign_up (account, joined, due) VALUES (X'010203', 0, 0)")
+        let faults = try await check().faults
+        #expect(faults.map(\.kind) == [.value] && faults.map(\.table) == ["sign_up"])
+        #expect(faults.map(\.ids) == [["x'010203'"]])
+    }
+
     @Test("A feed whose digest does not fit its records is named") func digests() async throws {
         let (town, list, _) = try prepare()
         try town.database.writeNow { transaction in

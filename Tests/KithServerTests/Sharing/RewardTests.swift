@@ -152,6 +152,16 @@ import Testing
         #expect(try await world.referrals.list().map(\.isByOperator) == [true])
     }
 
+    @Test("Trap: A damaged referral is listed as such, and the others are shown and released")
+    mutating func damaged() async throws {
+        try begin(Self.disposable)
+        try join("mailto:ben@example.net")
+        try town.execute("INSERT INTO referral \(SharingWorld.damagedReferral)")
+        #expect(try await world.referrals.rows(.held).map { $0?.friend } == [ben.account, nil])
+        let id = try #require(try await world.referrals.list().first).id
+        #expect(try await world.referrals.release([id], at: town.now).map(\.result) == [.done])
+    }
+
     @Test("The operator refuses what is held, and can still release it")
     mutating func refused() async throws {
         try begin(Self.disposable)

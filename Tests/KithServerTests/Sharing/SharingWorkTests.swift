@@ -60,6 +60,31 @@ import Testing
         #expect(try world.messages().count == 1 && world.count("sharing_work") == 0)
     }
 
+    private static let damage: [String: String] = [
+        "sign_up": "(account, joined, due) VALUES (X'010203', 0, 0)",
+        "sharing_work": "(account, record, kind, due) VALUES (X'010203', X'010203', 'share', 0)",
+        "referral": SharingWorld.damagedReferral,
+    ]
+
+    @Test(
+        "Trap: A row of the job is damaged – the error names it, it waits, and holds up nothing else",
+        arguments: Self.damage.keys.sorted())
+    mutating func damaged(table: String) async throws {
+        let row = try #require(Self.damage[table])
+        try world.town.execute("INSERT INTO \(table) \(row)")
+        try ada.sync(ada.share(.email, to: "mailto:ben@example.com"))
+        let (database, now) = (world.town.database, world.town.now)
+        let service = SharingService(database: database, dependencies: world.dependencies)
+        let error = await #expect(throws: ServerError.self) { try await service.work(at: now) }
+        #expect(error?.code == .busy && error?.description.contains("(table \(table), id x'010203'") == true)
+        #expect(try world.messages().count == 1)
+        let due = try database.readNow { transaction in
+            try transaction.query("SELECT due FROM \(table)").map { try $0.optionalTime(0) }
+        }
+        #expect(due.contains(now + .seconds(3_600)))
+        try await service.work(at: now)
+    }
+
     @Test("Trap: A newer node has given an order of a kind that is unknown here – it stays, and all others are done")
     mutating func newerKind() async throws {
         let (order, due): (RecordID<Never>, Timestamp) = (world.town.id(), world.town.now)

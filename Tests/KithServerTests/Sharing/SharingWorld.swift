@@ -18,6 +18,12 @@ struct SharingWorld {
         }
         """
 
+    /// The columns and values of a held referral with damaged ids.
+    static let damagedReferral = """
+        (id, programme, advocate, friend, event, record, occurred, state, reasons, until, due, is_by_operator)
+        VALUES (X'010203', 'friends', X'01', X'01', 'joined', X'01', 0, 'held', '', 0, 0, 0)
+        """
+
     /// A world with these parts of the operator's file besides its name, title and text; nil for no programme.
     init(_ parts: String? = SharingWorld.rewards) throws {
         let random = Randomness(seed: 5)
