@@ -163,6 +163,15 @@ public final class KithServer: Sendable {
         if isSuperseded.withLock({ $0 }) { throw ServerError.superseded }
     }
 
+    private func logUnreadableProgrammes() async {
+        for row in (try? await database.read({ try ProgrammeRow.all(in: $0) })) ?? [] {
+            guard let fault = row.fault else { continue }
+            logger.warning(
+                "This version cannot read a programme, which counts as paused.",
+                metadata: ["programme": "\(row.programme.name)", "fault": "\(fault)"])
+        }
+    }
+
     /// Connects the parts of the server.
     ///
     /// - Throws: ``ServerError`` if a setting or a file is wrong.
@@ -186,6 +195,7 @@ public final class KithServer: Sendable {
         let writable = WritableDatabase(
             database, isShared: link != nil, freeDisk: configuration.limits.freeDisk, clock: clock, logger: logger,
             measure: freeDisk)
+        await logUnreadableProgrammes()
         let origin = Origin(configuration.publicURL ?? "")
         let deliveryBell = DeliveryBell()
         let smsMetrics = SMSMetrics(metrics)

@@ -25,7 +25,7 @@ struct ProgrammeCommand: AsyncParsableCommand {
                 return Table(header: ["Name", "Title", "State", "Changed"], rows) { row in
                     [
                         Table.Cell(row.programme.name), Table.Cell(row.programme.shownTitle),
-                        Table.Cell(row.programme.isPaused ? "paused" : "open"),
+                        Table.Cell(row.state),
                         Table.Cell(row.changed.date.day, .faint),
                     ]
                 }.lines(colour: colour)
@@ -147,24 +147,36 @@ extension ProgrammeRow {
             "name": programme.name, "isPaused": programme.isPaused, "title": programme.shownTitle,
             "languages": programme.languages, "advocateReward": programme.advocateReward?.name,
             "friendReward": programme.friendReward?.name, "created": created.date, "changed": changed.date,
+            "fault": fault,
         ]
+    }
+
+    /// Whether it is open, in a few words.
+    fileprivate var state: String { fault == nil ? (programme.isPaused ? "paused" : "open") : "not readable" }
+
+    /// What this version cannot read, and what follows.
+    private var warning: String? {
+        fault.map { "This version of Kith cannot read it, so it counts as paused. \($0)" }
     }
 
     /// The result of a command that has changed the programme.
     fileprivate func answer(_ predicate: String, _ next: String? = nil) -> CommandAnswer {
         let sentence = "The programme “\(programme.name)” \(predicate)."
-        return CommandAnswer(["programme": shape]) { _ in [sentence, next].compactMap(\.self).map(\.printable) }
+        return CommandAnswer(["programme": shape]) { _ in
+            [sentence, warning, next].compactMap(\.self).map(\.printable)
+        }
     }
 
     /// The rules for people.
     fileprivate func lines(_ picture: ProgrammePicture?, colour: Bool) -> [String] {
+        if let warning { return [warning.printable] }
         var table = Table()
         func add(_ name: String, _ value: String?) {
             if let value { table.add([Table.Cell(name, .faint), Table.Cell(value)]) }
         }
         let (guards, codes) = (programme.guards, programme.codes)
         add("Title", programme.shownTitle)
-        add("State", programme.isPaused ? "paused" : "open")
+        add("State", state)
         add("Languages", programme.languages.joined(separator: ", "))
         add("Join at", programme.url?.absoluteString)
         add("Links", programme.landing == .redirect ? "lead straight to “Join at”" : "show the page")

@@ -59,4 +59,9 @@ package enum SignUps {
     static func end(_ account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute("UPDATE sign_up SET due = NULL WHERE account = ?", [.id(account)])
     }
+
+    /// Lets a sign-up, about which not everything was decided, wait until a later time.
+    static func wait(_ account: AccountID, until later: Timestamp, in transaction: any Transaction) throws {
+        try transaction.execute("UPDATE sign_up SET due = ? WHERE account = ?", [.time(later), .id(account)])
+    }
 }

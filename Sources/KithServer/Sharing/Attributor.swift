@@ -26,9 +26,16 @@ struct Attributor {
         let claims = try ClaimRow.allOpen(of: account, in: transaction)
         let codes = try ShareCodeRow.find(Set(claims.map(\.key)), in: transaction)
         var signals = Signals()
-        for programme in try ProgrammeRow.all(in: transaction).map(\.programme) {
+        var isHeld = false
+        for row in try ProgrammeRow.all(in: transaction) {
+            let programme = row.programme
             let used = claims.filter { codes[$0.key]?.programme == programme.name }
             var bound = try AttributionRow.find(account, programme.name, in: transaction)
+            if row.fault != nil {
+                let isOpen = try bound == nil && isShared(to: account, in: programme, joined: joined)
+                isHeld = isHeld || isOpen || !used.isEmpty
+                continue
+            }
             if bound == nil, !programme.isPaused {
                 let share = try ShareRow.counting(
                     to: account, in: programme.name, programme.attribution, joined: joined, in: transaction)
@@ -43,8 +50,19 @@ struct Attributor {
                 signals.formUnion(try settle(claim, in: programme, by: advocate, refusal))
             }
         }
-        try earlyEvents.limit(of: account, joined: joined)
+        if isHeld {
+            // Decided when this version can read the programme, or by another one that can.
+            try SignUps.wait(account, until: now + SharingService.pause, in: transaction)
+        } else {
+            try earlyEvents.limit(of: account, joined: joined)
+        }
         return signals
+    }
+
+    /// Whether somebody may have brought the account by a share in a programme that this version cannot read.
+    private func isShared(to account: AccountID, in programme: Programme, joined: Timestamp) throws -> Bool {
+        try ShareRow.counting(
+            to: account, in: programme.name, programme.attribution, joined: joined, in: transaction) != nil
     }
 
     private func candidate(_ claim: ClaimRow, _ code: ShareCodeRow?, joined: Timestamp) throws -> Candidate? {

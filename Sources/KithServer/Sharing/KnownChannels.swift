@@ -26,7 +26,7 @@ struct KnownChannels {
             "SELECT DISTINCT channel FROM funnel WHERE programme = ? AND step = ?",
             [.text(programme), .text(Funnel.Step.shared.rawValue)]
         ).compactMap { ShareChannel(rawValue: try $0.text(0)) }
-        let named = try ProgrammeRow.find(programme, in: transaction)?.programme.shares.keys.map(\.self) ?? []
+        let named = try ProgrammeRow.stored(programme, in: transaction)?.programme.shares.keys.map(\.self) ?? []
         return Set(used + named)
     }
 }

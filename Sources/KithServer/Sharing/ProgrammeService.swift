@@ -34,7 +34,7 @@ package struct ProgrammeService: Sendable {
             throw ServerError(.malformed, "The file is not in UTF-8.")
         }
         return try await database.write { transaction in
-            if !replacing, try ProgrammeRow.find(programme.name, in: transaction) != nil {
+            if !replacing, try ProgrammeRow.stored(programme.name, in: transaction) != nil {
                 throw ServerError(
                     .conflict, "There is a programme “\(programme.name)”. Say so if it is to be replaced.")
             }
@@ -76,7 +76,7 @@ package struct ProgrammeService: Sendable {
     }
 
     private static func find(_ name: String, in transaction: any Transaction) throws -> ProgrammeRow {
-        if let row = try ProgrammeRow.find(name, in: transaction) { return row }
+        if let row = try ProgrammeRow.stored(name, in: transaction) { return row }
         throw ServerError(
             .notFound, "There is no programme “\(name)”. `kith admin programme list` shows those there are.")
     }

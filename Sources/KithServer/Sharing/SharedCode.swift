@@ -34,7 +34,7 @@ package struct SharedCode: Hashable, Sendable {
         _ typed: ShareCode, isForLink: Bool = false, in transaction: any Transaction
     ) throws -> SharedCode? {
         guard let row = try ShareCodeRow.find(typed, in: transaction), let account = row.account,
-            let programme = try ProgrammeRow.find(row.programme, in: transaction)?.programme
+            let programme = try ProgrammeRow.stored(row.programme, in: transaction)?.programme
         else { return nil }
         if isForLink, programme.leadsElsewhere { return SharedCode(typed, of: programme, by: nil) }
         let profile = RecordPlace.profile(of: account)

@@ -65,4 +65,57 @@ import Testing
         let unknown = await #expect(throws: ServerError.self) { try await service.setPaused(true, "other", at: now) }
         #expect(unknown?.code == .notFound)
     }
+
+    /// A world with the programme `friends` and one of a newer version, in which Ada has a code.
+    private func newer() throws -> (world: SharingWorld, ada: Phone) {
+        let world = try SharingWorld()
+        try world.addProgramme("newer", #""later":1"#)
+        var ada = try world.person("Ada")
+        let outcomes = try ada.outcomes(ada.shareable("ADA-TEA"), ada.shareable("ADA-NEW", in: "newer"))
+        #expect(outcomes == ["applied", "applied"])
+        return (world, ada)
+    }
+
+    @Test("Trap: A programme of a newer version counts as paused – apps, pages and the operator see it")
+    func newerShown() async throws {
+        let (world, _) = try newer()
+        let (service, now) = (ProgrammeService(database: world.town.database), world.town.now)
+        let listed = try await service.list()
+        #expect(listed.map(\.programme.name) == ["friends", "newer"])
+        #expect(listed.map(\.programme.isPaused) == [false, true] && listed.first?.fault == nil)
+        #expect(listed.last?.fault?.contains("$.later") == true)
+        #expect(try await service.setPaused(true, "newer", at: now) == service.show("newer"))
+        try await TestServer.run(database: world.town.database) { server in
+            let session = try await server.newSession()
+            let list: ShareProgrammeList = try await server.ask("GET", "/v1/programmes", token: session.token).decoded()
+            #expect(list.programmes.map(\.title) == ["Bring a friend", "newer"])
+            #expect(list.programmes.map(\.isPaused) == [false, true])
+            #expect(try await server.ask("GET", "/s/ADA-NEW").status == 200)
+            #expect(server.log.text.contains("$.later"))
+        }
+    }
+
+    @Test("Trap: A programme of a newer version holds up no other – its codes wait until it can be read")
+    func newerHeld() async throws {
+        let (world, advocate) = try newer()
+        var (ada, ben) = (advocate, try world.person("Ben"))
+        let town = world.town
+        try ben.sync(ben.use("ADA-TEA"), ben.use("ADA-NEW"))
+        town.pass(.seconds(60))
+        try town.prove("mailto:ben@example.com", by: ben)
+        let service = SharingService(database: town.database, dependencies: world.dependencies)
+        let joined = town.now
+        #expect(await errorCode { try await service.work(at: joined) } == .internalError)
+        try ada.sync()
+        try ben.sync()
+        #expect(ada.referrals.count == 1 && ada.rewards.count == 1)
+        #expect(ben.claims.map(\.status) == [.bound, .open])
+        let file = Data(#"{"name":"newer","title":{"en":"New"},"text":{"en":"Tea"}}"#.utf8)
+        _ = try await ProgrammeService(database: town.database).create(file, replacing: true, at: joined)
+        try await service.work(at: joined + .seconds(3_600))
+        try ada.sync()
+        try ben.sync()
+        #expect(ada.referrals.map(\.programme) == ["friends", "newer"])
+        #expect(ben.claims.map(\.status) == [.bound, .bound])
+    }
 }
