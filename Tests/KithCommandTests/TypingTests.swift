@@ -43,6 +43,16 @@ import Testing
         #expect(try await run(["help"]).status == 0)
     }
 
+    @Test(
+        "Help offers only the roles that the command gives",
+        arguments: [["lists", "share"], ["lists", "role"], ["invite", "email"]])
+    func roles(command: [String]) async throws {
+        let help = try await run(["help"] + command).output
+        #expect(help.contains("viewer") && help.contains("editor") && !help.contains("owner"), "\(help)")
+        let refused = try await run(["lists", "share", "Tea", "--as", "owner"])
+        #expect(refused.status == 64 && refused.complaints.contains("kith lists hand-over"))
+    }
+
     @Test("A list's name after “lists” leads to its items") func listName() async throws {
         try await device.json("lists", "create", "Tool shed")
         let exact = try await device.run("lists", "tool")

@@ -10,5 +10,8 @@ struct ListArgument: ParsableArguments {
     var list: String
 }
 
-extension Role: ExpressibleByArgument {}
+extension Role: ExpressibleByArgument {
+    /// The roles that commands give. A command that is asked for the owner's role refuses it, and names `kith lists hand-over`.
+    public static var allValueStrings: [String] { allCases.filter { $0 < .owner }.map(\.rawValue) }
+}
 extension ListFormat: ExpressibleByArgument {}
