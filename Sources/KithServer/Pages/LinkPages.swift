@@ -77,9 +77,6 @@ package struct LinkPages: Sendable {
         }
     }
 
-    /// Whether people can sign in on a page with a code that the server sends.
-    var sendsCodes: Bool { signIn.sendsEmail }
-
     // MARK: - The two forms
 
     private func send(

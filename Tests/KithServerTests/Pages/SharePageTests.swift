@@ -84,8 +84,11 @@ import Testing
             let page = try await open("/s/ADA-TEA", on: server)
             #expect(page.text.contains("href=\"https://example.com/app\">Get the app</a>"))
         }
-        let noCodes: (inout ServerConfiguration) -> Void = { $0.signIn.sendsEmail = false }
-        _ = try await serve("", noCodes) { server, _ async throws in
+        let noSignIn: (inout ServerConfiguration) -> Void = { configuration in
+            configuration.signIn.sendsEmail = false
+            configuration.passkeys.isOn = false
+        }
+        _ = try await serve("", noSignIn) { server, _ async throws in
             #expect(try await open("/s/ADA-TEA", on: server).text.matches(of: /class="button/).count == 1)
         }
     }

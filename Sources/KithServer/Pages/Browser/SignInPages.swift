@@ -40,6 +40,9 @@ package struct SignInPages: Sendable {
         SignInWays(email: settings.sendsEmail, phone: sendsSMS, passkey: passkeys.worksInPages)
     }
 
+    /// Whether people can sign in on the page, in any of the ways.
+    var canSignIn: Bool { settings.sendsEmail || sendsSMS || passkeys.worksInPages }
+
     private func newTicket() -> PageTicket { PageTicket(random) }
 
     private func page(

@@ -314,6 +314,24 @@ import Testing
 
     // MARK: With a share code
 
+    @Test("Trap: a server that sends codes only by SMS – the page of a code leads to the page on which people sign in")
+    func joiningByNumber() async throws {
+        let change: (inout ServerConfiguration) -> Void = { configuration in
+            configuration.signIn.sendsEmail = false
+            configuration.passkeys.isOn = false
+            configuration.messages.smsURL = "files"
+            configuration.phone.countries = [TestPlan.austria]
+            configuration.phone.numberingPlan = TestPlan()
+        }
+        try await BrowserWorld.run(change) { world in
+            var ada = TestBrowser(world)
+            try await ada.signIn("+436641234567")
+            try await world.share("ADA-TEA", by: ada)
+            let page = try await ada.open("/s/ADA-TEA")
+            #expect(page.text.contains("/sign-in?share=ADA-TEA\">Join</a>"))
+        }
+    }
+
     @Test("Trap: somebody who comes with a code is brought by its owner, and both are rewarded")
     func joining() async throws {
         try await BrowserWorld.run { world in
