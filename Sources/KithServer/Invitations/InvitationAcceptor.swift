@@ -68,8 +68,21 @@ struct InvitationAcceptor {
         guard let list = invitation.purpose.list else { return nil }
         guard ledger.mayInvite(row.account, to: list) else { return .noList }
         guard ledger.role(of: account, in: list.retyped()) == nil else { return nil }
-        if !isProved, try RemovedRows.contains(account, of: list, in: transaction) { return .removed }
+        if let removed = try RemovedRows.time(of: account, from: list, in: transaction),
+            try !isInvited(account, isProved: isProved, by: row, invitation, after: removed)
+        {
+            return .removed
+        }
         return ledger.fault(ofJoining: list.retyped(), by: account) == nil ? nil : .full
+    }
+
+    /// Whether the list's owner has invited the account itself, and not just somebody with the link, after a time. That lets
+    /// in somebody who was removed from the list.
+    private func isInvited(
+        _ account: AccountID, isProved: Bool, by row: InvitationRow, _ invitation: Invitation, after time: Timestamp
+    ) throws -> Bool {
+        guard let notified = invitation.notified, notified > time else { return false }
+        return try isProved || IdentityRegister(at: now).owner(of: row.recipient, in: transaction) == account
     }
 
     private func carryOut(

@@ -30,7 +30,14 @@ enum RemovedRows {
 
     /// Whether an account is excluded from a list.
     static func contains(_ account: AccountID, of list: ListID, in transaction: any Transaction) throws -> Bool {
-        try transaction.exists("SELECT 1 FROM removed WHERE list = ? AND account = ?", [.id(list), .id(account)])
+        try time(of: account, from: list, in: transaction) != nil
+    }
+
+    /// When the owner removed an account that is excluded from a list; nil if it is not excluded.
+    static func time(of account: AccountID, from list: ListID, in transaction: any Transaction) throws -> Timestamp? {
+        try transaction.query(
+            "SELECT since FROM removed WHERE list = ? AND account = ?", [.id(list), .id(account)]
+        ).first?.time(0)
     }
 
     /// Ends the exclusion of an account, and returns whether it was excluded.

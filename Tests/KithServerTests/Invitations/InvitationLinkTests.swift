@@ -163,18 +163,63 @@ import Testing
         #expect(try ada.invitation().status == .accepted)
     }
 
-    @Test("A person that the owner has removed can rejoin as its recipient, but not with the link alone")
-    mutating func removed() async throws {
+    /// Ben joins the list, and Ada removes him.
+    private mutating func remove() throws {
         try town.join(ben, list, of: ada, as: .viewer)
         try ada.sync(ada.mutation(list, .members, ben.me, .delete))
+        town.pass(.seconds(1))
+    }
+
+    /// Ben accepts the invitation that he has received.
+    private mutating func answer() throws {
+        try ben.sync()
+        try ben.sync(ben.answer(ben.invitation(), .accept))
+        try world.work()
+        try ben.sync()
+    }
+
+    /// The people that Ada's list keeps out.
+    private var keptOut: [AccountID] {
+        get throws { try town.links.removed(of: list.retyped(), by: ada.account, at: town.now).map(\.account) }
+    }
+
+    @Test("A person that the owner has removed and then invited can rejoin as the recipient, but not with the link")
+    mutating func invitedAfterRemoval() async throws {
+        try remove()
         let secret = try invite()
         #expect(await errorCode { try await accept(secret, ben) } == .forbidden)
         try world.prove("mailto:guest@example.com", by: ben)
         try world.work()
-        try ben.sync()
-        try ben.sync(ben.answer(ben.invitation(), .accept))
+        try answer()
+        #expect(try town.role(ben.account, list) == .viewer && keptOut.isEmpty)
+    }
+
+    @Test(
+        """
+        Trap: A removed person accepts an invitation of the time before, by its record or its link – they stay out until it \
+        is sent again
+        """, arguments: [true, false])
+    mutating func invitedBeforeRemoval(hasLink: Bool) async throws {
+        try world.prove("mailto:guest@example.com", by: ben)
+        let secret = try invite()
+        try remove()
+        if hasLink {
+            #expect(await errorCode { try await accept(secret, ben) } == .forbidden)
+        } else {
+            try answer()
+            #expect(try ben.invitation().failure?.reason == .noList)
+        }
+        #expect(try town.role(ben.account, list) == nil && keptOut == [ben.account])
+        town.pass(Limits.resend)
+        try ada.sync()
+        try ada.sync(ada.resend(ada.invitation()))
         try world.work()
-        #expect(try town.role(ben.account, list) == .viewer)
+        if hasLink {
+            #expect(try await accept(secret, ben).role == .viewer)
+        } else {
+            try answer()
+        }
+        #expect(try town.role(ben.account, list) == .viewer && keptOut.isEmpty)
     }
 
     @Test("An unknown secret is not found") func unknown() async throws {
