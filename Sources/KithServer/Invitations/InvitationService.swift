@@ -21,7 +21,8 @@ package struct InvitationService: Sendable {
     ///   - evenAccepted: Whether an accepted invitation has a preview too.
     ///   - now: The server's time.
     /// - Returns: The preview.
-    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
+    /// - Throws: ``ServerError`` with the code `notFound`, or `linkExpired`, also if the list was deleted or has another
+    ///   owner.
     package func preview(
         _ secret: String, evenAccepted: Bool = false, at now: Timestamp
     ) async throws -> InvitationPreview {
@@ -35,6 +36,10 @@ package struct InvitationService: Sendable {
             guard let sent, !sent.isDeleted, let invitation = Invitation(row.sent, sent),
                 invitation.status != .cancelled
             else { throw InvitationRefusal.used.error }
+            // Nobody can join a list that was deleted, or by an invitation of its former owner.
+            if !isRepeated, let list = invitation.purpose.list, try !Self.owns(list, row.account, in: transaction) {
+                throw InvitationRefusal.noList.error
+            }
             let list = invitation.purpose.list.map { RecordPlace.list($0.retyped()) }
             let profile = RecordPlace.profile(of: row.account)
             let records = try RecordRow.read(Set([profile] + [list].compactMap(\.self)), in: transaction)
@@ -63,6 +68,13 @@ package struct InvitationService: Sendable {
         }
         dependencies.messages.wake()
         return try result.mapError(\.error).get()
+    }
+
+    /// Whether an account owns a list. Nobody has access to a deleted list.
+    private static func owns(_ list: ListID, _ account: AccountID, in transaction: any Transaction) throws -> Bool {
+        try transaction.exists(
+            "SELECT 1 FROM access WHERE account = ? AND feed = ? AND role = ?",
+            [.id(account), .id(list), .text(Role.owner.rawValue)])
     }
 
     private static func row(

@@ -222,6 +222,19 @@ import Testing
         #expect(try town.role(ben.account, list) == .viewer && keptOut.isEmpty)
     }
 
+    @Test("It ends with the list, and when the list has another owner", arguments: [true, false])
+    mutating func withoutList(isDeleted: Bool) async throws {
+        try town.join(ben, list, of: ada, as: .editor)
+        let secret = try invite()
+        #expect(try await world.service.preview(secret, at: town.now).list == "Groceries")
+        try ada.sync(
+            isDeleted
+                ? ada.mutation(list, .lists, list.retyped(), .delete) : ada.role(.owner, of: ben.account, in: list))
+        #expect(await errorCode { try await world.service.preview(secret, at: town.now) } == .linkExpired)
+        let cleo = try world.person("Cleo")
+        #expect(await errorCode { try await accept(secret, cleo) } == .linkExpired)
+    }
+
     @Test("An unknown secret is not found") func unknown() async throws {
         #expect(await errorCode { try await accept("nothing", ben) } == .notFound)
         #expect(await errorCode { try await world.service.preview("nothing", at: town.now) } == .notFound)

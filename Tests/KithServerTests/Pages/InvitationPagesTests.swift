@@ -114,6 +114,31 @@ import Testing
             #expect(form.status == page.status && world.gateway.delivered.count == 1)
         }
         try await PageServer.run { world in
+            let invited = try await invite({ .list($0, .editor) }, in: world)
+            let path = invited.path
+            let page = try await world.open(path)
+            let sent = try await world.send(path, [("ticket", page.ticket), ("email", "ben@example.com")])
+            let code = try await world.code(1)
+            var device = invited.device
+            var deletion = device.mutation(1, .lists, world.list.uuid, in: world.list, set: [:])
+            deletion.change = .delete
+            try #require(try await device.sync([deletion], with: world.server).outcomes.isEmpty)
+            // The form with the right code makes no account, and no other code is sent.
+            let ended = [
+                try await world.open(path),
+                try await world.send(path, [("ticket", sent.ticket), ("email", "ben@example.com"), ("code", code)]),
+                try await world.send(path, [("ticket", PageTicket().text), ("email", "carl@example.com")]),
+            ]
+            for page in ended {
+                #expect(page.status == 410 && page.heading == "This invitation is no longer valid")
+            }
+            #expect(world.gateway.delivered.count == 2)
+            let identities = try await world.database.read { transaction in
+                try transaction.query("SELECT count(*) FROM identity").first?.integer(0)
+            }
+            #expect(identities == 0)
+        }
+        try await PageServer.run { world in
             let path = try await invite({ .list($0, .editor) }, in: world).path
             world.server.clock.advance(Limits.invitation + .seconds(1))
             let page = try await world.open(path)
