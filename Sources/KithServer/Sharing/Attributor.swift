@@ -37,8 +37,7 @@ struct Attributor {
                 continue
             }
             if bound == nil, !programme.isPaused {
-                let share = try ShareRow.counting(
-                    to: account, in: programme.name, programme.attribution, joined: joined, in: transaction)
+                let share = try ShareRow.counting(to: account, in: programme, joined: joined, in: transaction)
                 let candidates =
                     try used.compactMap { try candidate($0, codes[$0.key], joined: joined) }
                     + (share.map { [candidate($0)] } ?? [])
@@ -61,8 +60,7 @@ struct Attributor {
 
     /// Whether somebody may have brought the account by a share in a programme that this version cannot read.
     private func isShared(to account: AccountID, in programme: Programme, joined: Timestamp) throws -> Bool {
-        try ShareRow.counting(
-            to: account, in: programme.name, programme.attribution, joined: joined, in: transaction) != nil
+        try ShareRow.counting(to: account, in: programme, joined: joined, in: transaction) != nil
     }
 
     private func candidate(_ claim: ClaimRow, _ code: ShareCodeRow?, joined: Timestamp) throws -> Candidate? {
@@ -82,7 +80,8 @@ struct Attributor {
 
     private func candidate(_ share: ShareRow) -> Candidate {
         Candidate(
-            claim: Attribution.Claim(share.account, .recipient, at: share.shared, source: share.id.uuid),
+            claim: Attribution.Claim(
+                share.account, .recipient, at: share.shared, source: share.id.uuid, isNoted: !share.isEmail),
             channel: share.channel, isSameNetwork: false)
     }
 

@@ -8,14 +8,17 @@ struct ShareRow: Hashable {
     let shareable: ShareableID
     let programme: String
     let channel: ShareChannel
-    /// The recipient: as in the record at first, and in canonical form from when the background job has counted or sent it.
+    /// The recipient: as in the record at first, and in canonical form from when the background job has counted or sent it. Nil
+    /// if it is not known, or if the share has brought nobody: see ``forgetRecipient(in:)``.
     var recipient: Identity?
     /// The keyed hash of the network from which it was shared.
     let network: Data?
     /// When it was shared, in the device's time, but not after the server has received it.
     let shared: Timestamp
-    /// The email.
+    /// The email; nil if there is none, or if it was not sent.
     var message: MessageID?
+    /// Whether the server sends it.
+    var isEmail: Bool { channel == .email }
 
     /// The record.
     var place: RecordPlace { RecordPlace(id, of: account) }
@@ -59,17 +62,18 @@ struct ShareRow: Hashable {
     /// The share of somebody else to an identity of an account that counts in a programme; nil if there is none. It is
     /// chosen as ``Attribution/winner(of:friend:joined:)`` does, without reading all that strangers have shared.
     static func counting(
-        to account: AccountID, in programme: String, _ attribution: Attribution, joined: Timestamp,
-        in transaction: any Transaction
+        to account: AccountID, in programme: Programme, joined: Timestamp, in transaction: any Transaction
     ) throws -> ShareRow? {
+        let attribution = programme.attribution
         let direction = attribution.rule == .newest ? "DESC" : "ASC"
         return try find(
             """
             recipient IN (SELECT value FROM identity WHERE identity.account = ?) AND programme = ? AND account <> ?
-                AND shared >= ? AND shared <= ? ORDER BY shared \(direction), id \(direction) LIMIT 1
+                AND shared >= ? AND shared <= ? AND (channel <> 'email' OR message IS NOT NULL)
+            ORDER BY channel = 'email' DESC, shared \(direction), id \(direction) LIMIT 1
             """,
             [
-                .id(account), .text(programme), .id(account), .time(joined - attribution.window), .time(joined),
+                .id(account), .text(programme.name), .id(account), .time(joined - attribution.window), .time(joined),
             ], in: transaction)
     }
 
@@ -129,6 +133,13 @@ struct ShareRow: Hashable {
     func setMessage(_ message: MessageID, in transaction: any Transaction) throws {
         try transaction.execute(
             "UPDATE share SET message = ? WHERE account = ? AND id = ?", [.id(message), .id(account), .id(id)])
+    }
+
+    /// Forgets the recipient, so that the share brings nobody: it has not reached them, or its programme is paused. The
+    /// record keeps the recipient.
+    func forgetRecipient(in transaction: any Transaction) throws {
+        try transaction.execute(
+            "UPDATE share SET recipient = NULL WHERE account = ? AND id = ?", [.id(account), .id(id)])
     }
 
     /// Deletes the rows of deleted records.

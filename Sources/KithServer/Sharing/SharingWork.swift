@@ -74,7 +74,8 @@ struct SharingWork {
             let share = Share(id: row.id, state.fields, modified: state.modified)
         else { return Signals() }
         guard share.status == .pending else {
-            if share.status == .shared, !programme.isPaused { try count(row) }
+            guard share.status == .shared else { return Signals() }
+            if programme.isPaused { try row.forgetRecipient(in: transaction) } else { try count(row) }
             return Signals()
         }
         var failure = try refusal(of: row, in: programme)
@@ -82,6 +83,7 @@ struct SharingWork {
             failure = try addMessage(share, row, programme, ledger.live(shareable)?.state, ledger)
         }
         if let failure {
+            try row.forgetRecipient(in: transaction)
             ledger.fail(row.place, failure)
         } else {
             ledger.set(["state": .text(Share.State.sent.rawValue)], of: .shares, at: row.place)
@@ -154,6 +156,7 @@ struct SharingWork {
         let text = filled(share.message, standard?.text)
         // If there is no other account, the same query is made, so that the time reveals nothing.
         let pair = Pair(account: row.account, peer: try owner(of: row) ?? row.account)
+        let isWithheld = try pair.isBlocked(in: transaction)
         let id = MessageID(at: now, random: dependencies.random)
         let state = try dependencies.messages.add(
             OutgoingMessage(
@@ -161,10 +164,11 @@ struct SharingWork {
                 values: [
                     "inviter": name, "subject": MessageComposer.line(filled(share.subject, standard?.subject)) ?? "",
                     "text": String(text.prefix(MessageLimits.text)), "link": link, "code": shared.code.text,
-                ], canUnsubscribe: true, sender: row.account, isWithheld: try pair.isBlocked(in: transaction)),
+                ], canUnsubscribe: true, sender: row.account, isWithheld: isWithheld),
             at: now, in: transaction)
         if case .failed(let failure) = state { return failure }
         try row.setMessage(id, in: transaction)
+        if isWithheld { try row.forgetRecipient(in: transaction) }
         return nil
     }
 
@@ -186,6 +190,7 @@ struct SharingWork {
     }
 
     private func fail(_ row: ShareRow, _ failure: MessageFailure) throws -> Signals {
+        try row.forgetRecipient(in: transaction)
         var ledger = try ledger(of: row.place)
         ledger.fail(row.place, failure)
         return try ledger.write(in: transaction)

@@ -90,9 +90,8 @@ import Testing
         #expect(try share() == .sent)
     }
 
-    @Test("A share that bounces says so")
-    mutating func undelivered() throws {
-        #expect(try share() == .sent)
+    /// Lets the only email bounce.
+    private func bounce() throws {
         let (dependencies, now) = (world.dependencies, world.town.now)
         var queue = world.queue
         queue.whenFailed = { message, transaction in
@@ -103,6 +102,12 @@ import Testing
             guard let id: MessageID = try transaction.query("SELECT id FROM message").first?.id(0) else { return }
             _ = try queue.fail(id, MessageFailure(.refused, "550 no such user"), in: transaction)
         }
+    }
+
+    @Test("A share that bounces says so")
+    mutating func undelivered() throws {
+        #expect(try share() == .sent)
+        try bounce()
         try ada.sync()
         #expect(ada.shares.map(\.status) == [.failed(.init(.refused, detail: "550 no such user"))])
     }
@@ -125,6 +130,56 @@ import Testing
         try world.work()
         try ada.sync()
         #expect(ada.shares.map(\.status) == [.failed(.init(.undelivered))])
+    }
+
+    // MARK: - Whom an email brings
+
+    /// Why an email reaches nobody.
+    enum Obstacle: CaseIterable { case paused, limit, block, bounce, unsent }
+
+    @Test("Trap: an email that has reached nobody brings its recipient – it does not", arguments: Obstacle.allCases)
+    mutating func reachedNobody(obstacle: Obstacle) throws {
+        var ben = try world.person("Ben")
+        switch obstacle {
+        case .paused:
+            try world.pause()
+            #expect(try share() == .failed(.init(.paused)))
+            try world.pause(false)
+        case .limit:
+            for index in 1...3 { #expect(try share("mailto:friend\(index)@example.com") == .sent) }
+            #expect(try share() == .failed(.init(.senderLimit)))
+        case .block:
+            // Ben has blocked Ada with another account, which loses the email to this one.
+            var other = try world.person("Ben")
+            try world.prove(email, by: other)
+            try other.sync(other.contact(ada, ["isBlocked": true]))
+            #expect(try share() == .sent)
+        case .bounce:
+            #expect(try share() == .sent)
+            try bounce()
+        case .unsent:
+            try ada.sync(ada.share(.email, to: email))
+        }
+        world.town.pass(.seconds(60))
+        try world.prove(email, by: ben)
+        try ada.sync()
+        try ben.sync()
+        #expect(try ada.referrals.isEmpty && world.count("attribution") == 0)
+    }
+
+    @Test("An email that was sent brings its recipient, also if somebody else notes the address after it")
+    mutating func sentFirst() throws {
+        #expect(try share() == .sent)
+        world.town.pass(.days(1))
+        var eve = try world.person("Eve")
+        try eve.sync(eve.shareable("EVE-TEA"))
+        try eve.sync(eve.share(.message, to: email))
+        try world.work()
+        world.town.pass(.seconds(60))
+        try world.prove(email, by: try world.person("Ben"))
+        try ada.sync()
+        try eve.sync()
+        #expect(ada.referrals.map(\.basis) == [.recipient] && eve.referrals.isEmpty)
     }
 
     @Test("A share needs something to share")

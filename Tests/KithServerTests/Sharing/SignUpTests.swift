@@ -107,6 +107,18 @@ import Testing
         #expect(ada.referrals.map(\.basis) == [.recipient] && ben.rewards.count == 1)
     }
 
+    @Test("Trap: a share that was noted while the programme was paused brings its recipient – it does not")
+    mutating func notedInPause() throws {
+        try world.pause()
+        try ada.sync(ada.share(.message, to: email))
+        try world.work()
+        try world.pause(false)
+        world.town.pass(.seconds(60))
+        try world.prove(email, by: ben)
+        try hear()
+        #expect(ada.referrals.isEmpty && ben.rewards.isEmpty)
+    }
+
     @Test("The programme decides whether the newest or the first share counts", arguments: ["newest", "first"])
     mutating func rule(rule: String) throws {
         world = try SharingWorld(#"\#(SharingWorld.rewards),"attribution":{"rule":"\#(rule)","window-days":30}"#)
