@@ -232,6 +232,7 @@ extension ReferralGuards {
             advocatesOfRecipient.map { "friends that more than \($0) people shared with in a day" },
             joinsInBulk.map { "more than \($0) friends of all advocates in ten minutes" },
             soonest.map { "friends who join within \($0.components.seconds) s of the share" },
+            notedShares == .hold ? "friends of a share that a device has only noted" : nil,
         ].compactMap(\.self)
     }
 }

@@ -100,8 +100,8 @@ extension ShareCommand {
         static let configuration = CommandConfiguration(
             abstract: "Note that you have shared your link yourself, so that it counts.",
             discussion: """
-                With --to, the recipient counts as brought by you, also if they do not use the code. A share that is \
-                noted again with the same --id counts once.
+                With --to, the recipient counts as brought by you, also if they do not use the code, if the programme \
+                permits that. A share that is noted again with the same --id counts once.
                 """)
         @OptionGroup var choice: ShareableChoice
         @OptionGroup var way: ChannelOption

@@ -24,6 +24,10 @@ struct AttributionRow: Hashable {
     /// The advocate's record.
     var place: RecordPlace { RecordPlace(record, of: advocate) }
 
+    /// Whether only a device says that the advocate has shared to the friend: no code was used, and the server has sent no
+    /// email.
+    var isNoted: Bool { basis == .recipient && channel != .email }
+
     private static let columns = [
         "account", "programme", "advocate", "source", "basis", "channel", "shared", "joined", "bound",
         "is_same_network", "record",

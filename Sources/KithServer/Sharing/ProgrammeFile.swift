@@ -210,8 +210,8 @@ package enum ProgrammeFile {
     private static func guards(_ value: PlacedValue) throws(ServerError) -> ReferralGuards {
         let given = try value.object([
             "self-referral", "duplicate", "disposable", "disposable-domains", "referrals-a-day",
-            "advocates-of-recipient", "joins-in-ten-minutes", "soonest-seconds", "same-network", "holding-days",
-            "review-days", "rewards",
+            "advocates-of-recipient", "joins-in-ten-minutes", "soonest-seconds", "noted-shares",
+            "same-network", "holding-days", "review-days", "rewards",
         ])
         var guards = ReferralGuards()
         if let value = given["self-referral"] { guards.selfReferral = try value.flag() }
@@ -227,6 +227,9 @@ package enum ProgrammeFile {
         if let value = given["joins-in-ten-minutes"] { guards.joinsInBulk = try value.limit(1...1_000_000) }
         if let value = given["soonest-seconds"] {
             guards.soonest = try value.limit(0...86_400).map { Duration.seconds($0) }
+        }
+        if let value = given["noted-shares"] {
+            guards.notedShares = try value.choice(of: ReferralGuards.NotedShares.self)
         }
         if let value = given["same-network"] { guards.sameNetwork = try value.flag() }
         if let value = given["holding-days"] { guards.holding = .days(Int64(try value.integer(0...366))) }

@@ -26,17 +26,20 @@ package struct ReferralFacts: Hashable, Sendable {
     package var rewardsOfAdvocate: Int
     /// Whether the two joined from the same network.
     package var isSameNetwork: Bool
+    /// Whether only a device says that the advocate has shared to the friend.
+    package var isNoted: Bool
 
     package init(
         advocate: Set<Identity>, friend: Set<Identity>, isKnownFriend: Bool = false, shared: Timestamp? = nil,
         joined: Timestamp, occurred: Timestamp? = nil, referralsInADay: Int = 0, otherAdvocates: Int = 0,
-        joinsInBulk: Int = 0, rewardsOfAdvocate: Int = 0, isSameNetwork: Bool = false
+        joinsInBulk: Int = 0, rewardsOfAdvocate: Int = 0, isSameNetwork: Bool = false,
+        isNoted: Bool = false
     ) {
         (self.advocate, self.friend, self.isKnownFriend) = (advocate, friend, isKnownFriend)
         (self.shared, self.joined, self.occurred) = (shared, joined, occurred ?? joined)
         (self.referralsInADay, self.otherAdvocates) = (referralsInADay, otherAdvocates)
         (self.joinsInBulk, self.rewardsOfAdvocate) = (joinsInBulk, rewardsOfAdvocate)
-        self.isSameNetwork = isSameNetwork
+        (self.isSameNetwork, self.isNoted) = (isSameNetwork, isNoted)
     }
 
     /// Whether one number or mailbox belongs to both.

@@ -2,6 +2,16 @@ import KithModel
 
 /// The rules of a programme against rewards that nobody has earned. Each can be switched off.
 package struct ReferralGuards: Hashable, Sendable {
+    /// What a share counts that a device has only noted, so that the server does not know whether it was sent.
+    package enum NotedShares: String, CaseIterable, Hashable, Sendable {
+        /// It brings the friend, and the rewards wait for the operator.
+        case hold
+        /// It brings the friend like an email that the server has sent.
+        case count
+        /// It brings nobody.
+        case ignore
+    }
+
     /// Refuses somebody who refers himself.
     package var selfReferral = true
     /// Refuses a person who was referred before.
@@ -18,6 +28,8 @@ package struct ReferralGuards: Hashable, Sendable {
     package var joinsInBulk: Int? = 100
     /// A friend who joins sooner after the share is held; nil for no such rule.
     package var soonest: Duration? = .seconds(10)
+    /// What a share counts that was only noted.
+    package var notedShares = NotedShares.hold
     /// Marks two who joined from the same network.
     package var sameNetwork = true
     /// How long rewards are held in any case.
@@ -53,6 +65,7 @@ package struct ReferralGuards: Hashable, Sendable {
         }
         if let joinsInBulk, referral.joinsInBulk >= joinsInBulk { holding.append(.bulk) }
         if let soonest, let shared = referral.shared, referral.joined - shared < soonest { holding.append(.tooSoon) }
+        if notedShares != .count, referral.isNoted { holding.append(.noted) }
         if !holding.isEmpty { return .held(holding + marks, until: referral.occurred + review, isDoubtful: true) }
         if self.holding > .zero {
             return .held([.holding] + marks, until: referral.occurred + self.holding, isDoubtful: false)

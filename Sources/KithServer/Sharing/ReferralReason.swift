@@ -14,6 +14,8 @@ package enum ReferralReason: String, CaseIterable, Hashable, Sendable, Codable {
     case bulk
     /// The friend joined so soon after the share that nobody could have read it.
     case tooSoon = "too-soon"
+    /// Only a device says that the advocate has shared to the friend.
+    case noted = "noted-share"
     /// The advocate has all the rewards that the programme permits.
     case limit
     /// The programme holds every reward for some days.
@@ -33,6 +35,7 @@ package enum ReferralReason: String, CaseIterable, Hashable, Sendable, Codable {
         case .recipientVelocity: "Unusually many people shared to the friend within a day."
         case .bulk: "Unusually many people joined within a few minutes."
         case .tooSoon: "The friend joined sooner after the share than somebody could read it."
+        case .noted: "Only the advocate’s device says that something was shared to the friend."
         case .limit: "The advocate already has as many rewards as the programme gives to one person."
         case .holding: "The programme holds rewards for some days."
         case .sameNetwork: "Both joined from the same network. This alone holds nothing."

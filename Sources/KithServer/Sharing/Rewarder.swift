@@ -36,7 +36,7 @@ struct Rewarder {
             otherAdvocates: try attribution.otherAdvocates(in: transaction),
             joinsInBulk: try attribution.joinsInBulk(upTo: programme.guards.joinsInBulk ?? 0, in: transaction),
             rewardsOfAdvocate: try limited(attribution.advocate, for: event, in: programme),
-            isSameNetwork: attribution.isSameNetwork)
+            isSameNetwork: attribution.isSameNetwork, isNoted: attribution.isNoted)
     }
 
     /// The number of an advocate's rewards, for the limit; 0 if the event gives the advocate nothing.

@@ -66,10 +66,11 @@ struct ShareRow: Hashable {
     ) throws -> ShareRow? {
         let attribution = programme.attribution
         let direction = attribution.rule == .newest ? "DESC" : "ASC"
+        let noted = programme.guards.notedShares == .ignore ? "" : "channel <> 'email' OR "
         return try find(
             """
             recipient IN (SELECT value FROM identity WHERE identity.account = ?) AND programme = ? AND account <> ?
-                AND shared >= ? AND shared <= ? AND (channel <> 'email' OR message IS NOT NULL)
+                AND shared >= ? AND shared <= ? AND (\(noted)message IS NOT NULL)
             ORDER BY channel = 'email' DESC, shared \(direction), id \(direction) LIMIT 1
             """,
             [

@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test("An event before the sign-up counts if somebody has shared to the friend") mutating func recipient() throws {
-        try ada.sync(ada.share(.sheet, to: email))
+        try ada.sync(ada.share(.email, to: email))
         try buy()
         world.town.pass(.days(1))
         try signUp()

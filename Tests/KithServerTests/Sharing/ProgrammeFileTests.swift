@@ -39,6 +39,7 @@ import Testing
         #expect(programme.sharesADay == 50 && !programme.isPaused)
         let guards = programme.guards
         #expect(guards.referralsADay == 20 && guards.advocatesOfRecipient == 5 && guards.joinsInBulk == 100)
+        #expect(guards.notedShares == .hold)
     }
 
     @Test("Rules are read with their units; null switches a limit off") func rules() throws {
@@ -47,13 +48,14 @@ import Testing
                 """
                 , "attribution": {"rule": "first", "window-days": 7}, "shares-a-day": 0,
                 "guards": {"duplicate": false, "referrals-a-day": null, "soonest-seconds": null, "holding-days": 3,
-                           "advocates-of-recipient": null, "joins-in-ten-minutes": 7, "review-days": 5, "rewards": 2, "disposable-domains": ["Mail.Example.COM"]}
+                           "advocates-of-recipient": null, "joins-in-ten-minutes": 7, "review-days": 5, "rewards": 2, "noted-shares": "ignore", "disposable-domains": ["Mail.Example.COM"]}
                 """))
         #expect(programme.attribution == Attribution(.first, window: .days(7)))
         #expect(programme.sharesADay == 0)
         let guards = programme.guards
         #expect(guards.referralsADay == nil && guards.soonest == nil && guards.rewards == 2)
         #expect(guards.advocatesOfRecipient == nil && guards.joinsInBulk == 7)
+        #expect(guards.notedShares == .ignore)
         #expect(guards.holding == .days(3) && guards.review == .days(5))
         #expect(!guards.duplicate && guards.selfReferral && guards.disposable && guards.sameNetwork)
         #expect(guards.disposableDomains == ["mail.example.com"])

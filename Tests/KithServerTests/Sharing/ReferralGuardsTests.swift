@@ -53,6 +53,17 @@ import Testing
         #expect(guards.verdict(facts()) == .granted([]))
     }
 
+    @Test("A share that a device has only noted holds the rewards, unless the programme lets it count")
+    func noted() {
+        var some = facts()
+        some.isNoted = true
+        let held = Verdict.held([.noted], until: joined + .days(30), isDoubtful: true)
+        #expect(guards().verdict(some) == held)
+        #expect(guards { $0.notedShares = .count }.verdict(some) == .granted([]))
+        // A friend who was bound before the rule was set.
+        #expect(guards { $0.notedShares = .ignore }.verdict(some) == held)
+    }
+
     @Test("Trap: velocity – per advocate, per recipient and in bulk, each can be switched off and has another limit")
     func velocity() {
         var some = facts()
