@@ -22,6 +22,8 @@ struct ListReplicaRules: ReplicaRules {
     }
 
     func purge(in transaction: ReplicaTransaction) throws {
-        try RemovedIdentities(db: transaction.db, account: transaction.account.key).purge(at: transaction.now)
+        // The entries have the device's time. A clock that is ahead for a while must not delete them.
+        let now = transaction.answerTime.map { min($0, transaction.now) } ?? transaction.now
+        try RemovedIdentities(db: transaction.db, account: transaction.account.key).purge(at: now)
     }
 }

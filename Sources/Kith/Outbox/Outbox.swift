@@ -183,7 +183,7 @@ struct Outbox {
     /// The maximum number of bytes of mutations in one request. It is well below ``Limits/body``.
     static let bytes = Limits.body / 2
 
-    /// Moves acknowledged mutations to the log.
+    /// Moves acknowledged mutations to the log. `now` is the server's time.
     func log(upTo number: Int64, at now: Timestamp) throws {
         try DirectStatement("UPDATE mutation SET taken = ? WHERE account = ? AND taken IS NULL AND number <= ?", db)
             .run(now.milliseconds, account, number)
@@ -246,12 +246,18 @@ struct Outbox {
         return dropsEdits
     }
 
-    /// Deletes log entries that are older than ``Limits/log``.
+    /// Deletes log entries that are older than ``Limits/log``. `now` is the server's time.
+    ///
+    /// A dismissed rejection has the device's time. So it also stays as long as its mutation is in the log.
     func purge(at now: Timestamp) throws {
         let horizon = (now - Limits.log).milliseconds
         try DirectStatement("DELETE FROM mutation WHERE account = ? AND taken < ?", db).run(account, horizon)
-        try DirectStatement("DELETE FROM rejection WHERE account = ? AND isDismissed AND date < ?", db)
-            .run(account, horizon)
+        try DirectStatement(
+            """
+            DELETE FROM rejection WHERE account = ?1 AND isDismissed AND date < ?2
+                AND id NOT IN (SELECT id FROM mutation WHERE account = ?1)
+            """, db
+        ).run(account, horizon)
     }
 
     /// The number of unsent edits, and the time of the oldest.

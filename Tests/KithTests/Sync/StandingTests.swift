@@ -211,9 +211,9 @@ import Testing
     }
 
     @Test("A log without its middle is sent again under a new identity, too") func logWithoutMiddle() async throws {
-        let (phone, list) = try await Phone.withList(clock: Clock())
+        let (phone, list) = try await Phone.withList()
         let backup = phone.server.change { $0 }
-        // By this clock, what the server takes now was taken long before what it took earlier.
+        // By the server's clock, what it takes now was taken long before what it took earlier.
         phone.clock.advance(by: .days(-10))
         try await phone.lists.add("Old", to: list)
         try await phone.client.syncNow()
@@ -227,6 +227,41 @@ import Testing
         #expect(try phone.account().device != device)
         #expect(phone.server.change { $0.titles(in: list) } == ["New"])
         #expect(try await phone.waiting() == 0)
+    }
+
+    @Test("Law 2: A clock that is ahead for one round does not empty the log") func clockAhead() async throws {
+        let (phone, list) = try await Phone.withList(clock: Clock())
+        let backup = phone.server.change { $0 }
+        try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        phone.clock.advance(by: .days(8))
+        try await phone.client.syncNow()
+        phone.clock.advance(by: .days(-8))
+        let device = try phone.account().device
+        restore(phone.server, to: backup)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+        #expect(try await phone.titles(in: list) == ["Milk"])
+        #expect(try phone.account().device == device)
+    }
+
+    @Test("Law 1: If the clock is behind, a rejection is kept as long as the log, and its edit is not resent")
+    func clockBehind() async throws {
+        let server = FakeServer()
+        let (phone, list) = try await Phone.withList(server, clock: Clock(server.clock.now - .days(30)))
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        let backup = server.change { $0 }
+        phone.othersRemove(milk.id, in: list)
+        try await phone.lists.update(with(milk) { $0.title = "Oat milk" })
+        try await phone.client.syncNow()
+        #expect(try await phone.client.rejections().count == 1)
+        try await phone.client.dismissAllRejections()
+        try await phone.client.syncNow()
+        restore(server, to: backup)
+        try await phone.client.syncNow()
+        #expect(server.change { $0.titles(in: list) } == ["Milk"])
+        #expect(try await phone.client.rejections().isEmpty)
     }
 
     @Test("Law 1: A rejected edit is not resent under a new identity, either") func rejectedUnderNewIdentity()
