@@ -180,8 +180,8 @@ class Client:
         """Applies an answer. Returns True if this was the last round; None counts as False."""
         is_new_epoch = self.get("epoch") not in (None, answer["epoch"])
         if answer["device"] != "recognised" or is_new_epoch:  # Reread every feed.
-            self.db.execute("DELETE FROM record")
-            self.put(token=None, reread=[], epoch=answer["epoch"])
+            self.db.execute("DELETE FROM record")  # A token of the old epoch stays: it says when `seen` was read.
+            self.put(token=self.get("token") if is_new_epoch else None, reread=[], epoch=answer["epoch"])
         if answer["device"] == "copied" and not is_new_epoch:
             return self.become_another(answer["outcomes"])
         if answer["device"] != "recognised":

@@ -81,10 +81,13 @@ package struct Rounds: Sendable {
                 return answer.more || waits || !isWhole ? .again : .done
             case .copied where account.epoch == nil || account.epoch == answer.epoch:
                 try becomeAnother(answer, in: transaction)
+                transaction.account.token = nil
             case .copied, .forgotten:
                 try recall(answer, in: transaction)
+                // The old token tells the server that the sequences that the mutations have seen are of an earlier epoch.
+                // A token of another epoch counts as none otherwise.
+                transaction.account.token = account.epoch == answer.epoch ? nil : account.token
             }
-            transaction.account.token = nil
             transaction.account.epoch = answer.epoch
             return .again
         }

@@ -89,10 +89,34 @@ package enum Merge {
     private static func stamp(
         of field: String, editedBy mutation: Mutation, before previous: Stamp?, at arrival: Stamp
     ) -> Stamp {
-        var time = arrival.time - .milliseconds(min(mutation.age(of: field), Limits.age.milliseconds))
+        var time = time(of: field, editedBy: mutation, at: arrival)
         if let previous, previous.sequence <= mutation.seen || previous.device == arrival.device {
             time = max(time, previous.time)
         }
         return Stamp(time: min(time, arrival.time), sequence: arrival.sequence, device: arrival.device)
+    }
+
+    /// The time of an edit by its age alone.
+    private static func time(of field: String, editedBy mutation: Mutation, at arrival: Stamp) -> Timestamp {
+        arrival.time - .milliseconds(min(mutation.age(of: field), Limits.age.milliseconds))
+    }
+
+    /// Whether the effect of a mutation depends on ``Mutation/seen``: by its age, it is older than another device's value,
+    /// which its device may have seen.
+    package static func dependsOnSeen(_ mutation: Mutation, on record: RecordState, at arrival: Stamp) -> Bool {
+        guard mutation.seen > 0, case .edit(let set, _) = mutation.change else { return false }
+        return set.keys.contains { field in
+            guard let previous = record.stamp(of: field), previous.device != arrival.device else { return false }
+            return previous.time > time(of: field, editedBy: mutation, at: arrival)
+        }
+    }
+
+    /// A mutation as it is merged if ``Mutation/seen`` is a sequence from before the server was restored from a backup.
+    ///
+    /// Other changes can have this sequence now. The device only knew the values with which the record was created.
+    package static func seenBeforeRestore(_ mutation: Mutation, on record: RecordState) -> Mutation {
+        var mutation = mutation
+        if mutation.seen > 0 { mutation.seen = max(1, record.stamps.common.sequence) }
+        return mutation
     }
 }

@@ -15,7 +15,7 @@ public struct Mutation: Hashable, Sendable {
     /// The record to change.
     package let record: RecordID<Never>
     /// The sequence of the record that the device had seen at the time of the edit; 0 if it had seen none.
-    package let seen: Int64
+    package var seen: Int64
     /// The time between the edit and the sending, in milliseconds. It grows with each attempt.
     package var age: Int64
     /// The ages of fields that were edited at a different time from the others.

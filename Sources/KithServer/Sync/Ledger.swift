@@ -102,6 +102,13 @@ package struct Ledger: Sendable {
         feeds[feed].map { Stamp(time: max(now, $0.writtenAt), sequence: $0.sequence + 1, device: device) }
     }
 
+    /// Whether the effect of a mutation on the record depends on what its device had seen.
+    func dependsOnSeen(_ mutation: Mutation) -> Bool {
+        guard let record = live(RecordPlace(mutation.feed, mutation.record)), let arrival = arrival(in: mutation.feed)
+        else { return false }
+        return Merge.dependsOnSeen(mutation, on: record.state, at: arrival)
+    }
+
     // MARK: Writing
 
     /// Writes a record whose state has the feed's next sequence.

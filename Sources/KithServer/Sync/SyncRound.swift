@@ -82,8 +82,9 @@ extension SyncRound {
         }
 
         let asked = try start == 0 ? all ?? ask(mutations) : ask(mutations)
-        var judgement = Judgement(try asked.ledger.value(), by: account)
-        judgement.take(mutations)
+        let ledger = try asked.ledger.value()
+        var judgement = Judgement(ledger, by: account)
+        judgement.take(try judged(mutations, of: request, account, on: ledger, in: transaction))
         let (signals, revision) = try judgement.ledger.write(at: asked.revision, in: transaction)
         // If this push takes the whole request, its outcomes are all that the device waits for. In PostgreSQL, the records
         // are read in any case (decision 0057); so they are if some of the mutations were taken before.
@@ -95,6 +96,25 @@ extension SyncRound {
             outcomes: isWhole ? judgement.outcomes.filter { $0.result != .applied } : nil,
             named: known.flatMap { NamedRecords(of: mutations, after: $0, in: judgement.ledger) },
             signals: signals, revision: revision)
+    }
+
+    /// The mutations as they are judged. If the request's token is of another epoch, the database was restored since the
+    /// device has read the sequences that it has seen.
+    ///
+    /// The epoch is only read if the effect of a mutation depends on what the device has seen, which is rare.
+    private static func judged(
+        _ mutations: ArraySlice<Mutation>, of request: SyncRequest, _ account: AccountID, on ledger: Ledger,
+        in transaction: any Transaction
+    ) throws -> ArraySlice<Mutation> {
+        guard mutations.contains(where: ledger.dependsOnSeen), let place = ReplicaPlace(request.token, of: account),
+            try place.epoch != Meta.epoch(in: transaction)
+        else { return mutations }
+        let judged = mutations.map { mutation in
+            ledger.live(RecordPlace(mutation.feed, mutation.record)).map {
+                Merge.seenBeforeRestore(mutation, on: $0.state)
+            } ?? mutation
+        }
+        return judged[...]
     }
 }
 

@@ -38,6 +38,50 @@ import Testing
         #expect(item.stamp("title") == edit.stamp ?? 5_000)
     }
 
+    @Test("What was seen matters only to an edit that says that it is older than another device's value")
+    func dependence() throws {
+        var item = LoneItem.existing()
+        item.take(.set(["title": "Tea"]), device: 2, at: LoneItem.made + 5_000)
+        let record = try #require(item.record)
+        for (age, seen, device, depends) in [
+            (4_001, 1, 3, true), (4_000, 1, 3, false), (4_001, 0, 3, false), (4_001, 1, 2, false),
+        ] as [(Int64, Int64, Int64, Bool)] {
+            let arrival = Stamp(
+                time: Timestamp(milliseconds: LoneItem.made + 9_000), sequence: 3, device: device)
+            func mutation(_ change: Mutation.Change) -> Mutation {
+                Mutation(
+                    id: MutationID(uuid(99)), number: 9, feed: LoneItem.feed, collection: .items, record: LoneItem.id,
+                    seen: seen, age: age, change: change)
+            }
+            #expect(Merge.dependsOnSeen(mutation(.set(["title": "Coffee"])), on: record, at: arrival) == depends)
+            for change in [.set(["comment": "black"]), .edit(set: [:], add: ["count": 1]), .delete]
+                as [Mutation.Change]
+            {
+                #expect(!Merge.dependsOnSeen(mutation(change), on: record, at: arrival))
+            }
+        }
+    }
+
+    @Test("What was seen before a restore says only that the device knew the values of the record's creation")
+    func seenBeforeRestore() throws {
+        var item = LoneItem.existing()
+        item.take(.set(["comment": "green"]), device: 2, at: LoneItem.made + 5_000)
+        var edit = Mutation(
+            id: MutationID(uuid(99)), number: 9, feed: LoneItem.feed, collection: .items, record: LoneItem.id,
+            seen: 70, age: 99_000, change: .set(["title": "Coffee", "comment": "black"]))
+        let record = try #require(item.record)
+        let arrival = Stamp(time: Timestamp(milliseconds: LoneItem.made + 9_000), sequence: 3, device: 3)
+        let judged = Merge.seenBeforeRestore(edit, on: record)
+        #expect(judged.seen == 1)
+        guard case .applied(let state) = Merge.outcome(of: judged, on: record, at: arrival, by: ListItem.schema) else {
+            Issue.record("The title is not taken.")
+            return
+        }
+        #expect(state.fields["title"] == "Coffee" && state.fields["comment"] == "green")
+        edit.seen = 0
+        #expect(Merge.seenBeforeRestore(edit, on: record) == edit)
+    }
+
     @Test("A stamp is never after its arrival, even where the clock of the server stepped back")
     func neverAfterArrival() {
         var item = LoneItem.existing()

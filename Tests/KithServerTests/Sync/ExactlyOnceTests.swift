@@ -187,6 +187,22 @@ import Testing
         #expect(try restored.record(list, item)?.state.fields["count"] == 4)
     }
 
+    @Test("Law 2: what a device had seen before a restore does not let an older edit replace a newer one")
+    mutating func seenBeforeRestore() throws {
+        var ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .editor)
+        let edits = ["old", "newest"].map { comment in
+            ada.mutation(list, .items, item, .set(["comment": .text(comment)]), seen: 100, age: 3_600_000)
+        }
+        try town.sqlite.newEpoch()
+        try ben.sync(ben.mutation(list, .items, item, .set(["comment": "new"])))
+        // Ada's token is of the epoch in which she has seen sequence 100.
+        #expect(try ada.outcomes(edits[0]) == ["superseded"])
+        #expect(try town.record(list, item)?.state.fields["comment"] == "new")
+        // Her next token is of this epoch.
+        #expect(try ada.outcomes(edits[1]) == ["applied"])
+    }
+
     // MARK: Remembering
 
     @Test("the outcomes of the last thousand numbers are stored") mutating func remembered() throws {

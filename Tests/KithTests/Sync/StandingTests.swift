@@ -229,6 +229,31 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
+    @Test("Law 2: An edit that is resent to a restored server does not replace a later one of somebody else")
+    func laterEditStays() async throws {
+        let (phone, list, milk) = try await Phone.withItem()
+        let backup = phone.server.change { $0 }
+        for title in ["Tea", "Cake", "Rice"] { try await phone.lists.add(title, to: list) }
+        // The second edit has seen the sequence of the first, which the restored server gives to another change.
+        for comment in ["one", "two"] {
+            try await phone.lists.update(milk.id) { $0.comment = comment }
+            try await phone.client.syncNow()
+        }
+        restore(phone.server, to: backup)
+        phone.clock.advance(by: .minutes(1))
+        let me = try #require(try phone.account().id)
+        let later = Mutation(
+            id: MutationID(UUID()), number: 1, feed: list.retyped(), collection: .items, record: milk.id.retyped(),
+            seen: 0, change: .set(["comment": "new"]))
+        let outcomes = phone.server.change { $0.take([later], of: me, DeviceID(UUID()), at: phone.clock.now) }
+        #expect(outcomes.map(\.result) == [.applied])
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.fields(milk.id, in: list)?["comment"] } == "new")
+        #expect(try await phone.lists.item(milk.id)?.comment == "new")
+        #expect(phone.server.change { $0.titles(in: list) } == ["Cake", "Milk", "Rice", "Tea"])
+        #expect(try await phone.waiting() == 0)
+    }
+
     @Test("Law 2: A clock that is ahead for one round does not empty the log") func clockAhead() async throws {
         let (phone, list) = try await Phone.withList(clock: Clock())
         let backup = phone.server.change { $0 }

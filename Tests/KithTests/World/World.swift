@@ -156,8 +156,13 @@ struct World {
             !hash.isEmpty && device.hashes[number].map { $0 != hash } ?? false
         }
         if device.last > request.sent || differs { return .copied }
+        let isOfThisEpoch = request.token.flatMap(Place.init).map { $0.epoch == epoch } ?? true
         for group in request.mutations.filter({ $0.number > device.last }).inGroups() {
-            for (mutation, outcome) in zip(group, take(group, of: request.account, request.device, at: now)) {
+            let judged = group.map { mutation in
+                let state = isOfThisEpoch ? nil : feeds[mutation.feed]?.records[mutation.record]?.state
+                return state.map { Merge.seenBeforeRestore(mutation, on: $0) } ?? mutation
+            }
+            for (mutation, outcome) in zip(group, take(judged, of: request.account, request.device, at: now)) {
                 device.hashes[mutation.number] = mutation.canonical
                 device.outcomes[mutation.number] = outcome
                 device.last = mutation.number
