@@ -9,6 +9,8 @@ struct DropDataCommand: SwitchingCommand {
         discussion: """
             A session goes with its data. An anonymous one that is open cannot be taken over again, except by its token: \
             kith session show --token
+
+            The address book belongs to the device, so it stays. kith contacts remove-source removes its sources.
             """)
 
     @Argument(
