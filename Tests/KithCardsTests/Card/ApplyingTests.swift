@@ -62,6 +62,21 @@ import Testing
         #expect(try edit("VERSION:2.1", "N:a;b;;;") { $0.name.components[1].value = "c" } == ["N:a;c;;;"])
     }
 
+    @Test("Trap: a card without a name loses its FN, which servers require – it stays, and follows the card if derived")
+    func nameless() throws {
+        let empty = try edit("VERSION:3.0", "FN:", "N:;;;;", "TEL:1") { $0.phones[0].number = "2" }
+        #expect(empty == ["FN:", "N:;;;;", "TEL:2"])
+        let derived = try edit("VERSION:4.0", "FN;DERIVED=TRUE:1", "TEL:1") { $0.phones[0].number = "2" }
+        #expect(derived == ["FN;DERIVED=TRUE:2", "TEL:2"])
+        // Version 3.0 cannot say the order of the parts, so the card is read otherwise than it was meant.
+        let ordered = try edit("VERSION:3.0", "FN;DERIVED=TRUE:Ada Lovelace", "N:Lovelace;Ada;;;") {
+            $0.name.isOrdered = true
+        }
+        #expect(ordered == ["FN;DERIVED=TRUE:Lovelace Ada", "N:Lovelace;Ada;;;"])
+        let named = try edit("VERSION:3.0", "FN:", "N:;;;;", "TEL:1") { $0.name.full = "Ada" }
+        #expect(named == ["FN:Ada", "N:;;;;", "TEL:1"])
+    }
+
     @Test("A removed entry also removes its label and its program's additions")
     func removal() throws {
         let lines = try edit(

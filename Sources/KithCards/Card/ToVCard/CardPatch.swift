@@ -120,7 +120,7 @@ extension CardPatch {
         let old = writer.draft(of: part, in: old)
         guard let heir = heirs[part], let new = writer.draft(of: heir, in: new) else { return remove(part) }
         tie(part)
-        guard old != new || mode == .write else { return }
+        guard old != new || mode == .write, !isUndeclared(part, old, new) else { return }
         guard let index = place(of: part), mode == .patch, let old,
             let patch = PropertyPatch(of: vCard.properties[index], from: old, to: new)
         else { return rewrite(part, as: heir, new) }
@@ -129,6 +129,15 @@ extension CardPatch {
         for (aspect, _) in PropertyDraft.ordered(new.companions.merging(old.companions) { new, _ in new }) {
             plan(aspect, of: part, at: index, from: old.companions[aspect], to: new.companions[aspect])
         }
+    }
+
+    /// Whether both drafts are derived full names, and the property does not say that its own is derived.
+    ///
+    /// The derived text would count as the card's own full name there, so an empty `FN` stays empty.
+    private func isUndeclared(_ part: CardPart, _ old: PropertyDraft?, _ new: PropertyDraft) -> Bool {
+        guard part == .fullName, mode != .write, old?.isDerived == true, new.isDerived else { return false }
+        guard let index = place(of: part) else { return true }
+        return vCard.properties[index].parameters["DERIVED"].first?.trimmedASCII.lowercased() != "true"
     }
 
     private mutating func perform(_ patch: PropertyPatch, at index: Int) {
@@ -180,8 +189,8 @@ extension CardPatch {
         let isUsed = !left.isEmpty || new.companions.keys.contains(where: \.isGrouped)
         let isKept = part.place(in: .organization) != nil || isUsed && !isShared
         write(
-            kept(new, part), group: index.flatMap { isKept ? groups[$0] : nil }, before: index ?? vCard.properties.count
-        )
+            kept(new, part), group: index.flatMap { isKept ? groups[$0] : nil },
+            before: index ?? vCard.properties.count, isReplacing: index != nil)
     }
 
     /// Writes a part that the vCard lacks.
@@ -209,11 +218,14 @@ extension CardPatch {
         return draft
     }
 
-    private mutating func write(_ draft: PropertyDraft, group: String?, before index: Int) {
+    /// `isReplacing`: whether it takes the place of a property. A derived property is not added where there was none.
+    private mutating func write(
+        _ draft: PropertyDraft, group: String?, before index: Int, isReplacing: Bool = false
+    ) {
         var group = group
         if draft.organization != nil { group = self.group(ofOrganization: draft.organization) }
         if group == nil, draft.companions.keys.contains(where: \.isGrouped) { group = groups.new() }
-        if !draft.isDerived || mode == .write { edits.insert(draft, group: group, before: index) }
+        if !draft.isDerived || isReplacing || mode == .write { edits.insert(draft, group: group, before: index) }
         for (aspect, companion) in PropertyDraft.ordered(draft.companions) {
             edits.insert(companion, group: aspect.isGrouped ? group : nil, before: index)
         }
