@@ -62,6 +62,21 @@ import Testing
         #expect(try edit("VERSION:2.1", "N:a;b;;;") { $0.name.components[1].value = "c" } == ["N:a;c;;;"])
     }
 
+    @Test(
+        "Trap: an edit removes a property that says no more than its absence – it stays",
+        arguments: [
+            ["VERSION:4.0", "FN:Ada", "N:;;;;", "TEL:1"], ["VERSION:4.0", "KIND:individual", "FN:Ada", "TEL:1"],
+            ["VERSION:3.0", "FN:Ada", "N:;;;;", "X-ADDRESSBOOKSERVER-KIND:individual", "TEL:1"],
+            ["VERSION:2.1", "FN:", "N:;;;;", "TEL:1"],
+        ])
+    func silentProperties(lines: [String]) throws {
+        var vCard = try VCard.of(lines)
+        var card = Card(vCard)
+        card.phones.append(Card.Phone(id: "PHONE-2", number: "2"))
+        vCard.apply(card)
+        #expect(vCard.lines == Array(lines.dropFirst()) + ["TEL:2"])
+    }
+
     @Test("Trap: a card without a name loses its FN, which servers require – it stays, and follows the card if derived")
     func nameless() throws {
         let empty = try edit("VERSION:3.0", "FN:", "N:;;;;", "TEL:1") { $0.phones[0].number = "2" }

@@ -47,6 +47,19 @@ import Testing
         }
     }
 
+    @Test(
+        "A new number leaves every other property as it is written", arguments: VCard.Version.allCases,
+        0..<60 as Range<UInt64>)
+    func otherProperties(version: VCard.Version, seed: UInt64) throws {
+        var dice = PersonDice(seed: seed, version)
+        Self.expectAddition(try dice.noisy(VCard(dice.card(), version: version)))
+    }
+
+    @Test(
+        "A new number leaves every other property of a real program's card as it is written",
+        .enabled(if: !ProgramCard.all.isEmpty), arguments: ProgramCard.all)
+    func otherPropertiesOfPrograms(card: ProgramCard) { Self.expectAddition(card.vCard) }
+
     @Test("A card applied to its own vCard changes no byte", arguments: VCard.Version.allCases, 0..<60 as Range<UInt64>)
     func nothingChanges(version: VCard.Version, seed: UInt64) {
         var dice = PersonDice(seed: seed, version)
@@ -65,6 +78,25 @@ import Testing
         #expect(vCard.bytes == card.vCard.bytes)
     }
 
+    /// Expects that a number added to the card is its only new property, and that the others stay, except a derived name.
+    private static func expectAddition(_ vCard: VCard) {
+        let before = vCard.closed
+        var (edited, card) = (before, Card(before))
+        card.phones.append(Card.Phone(id: "new", number: "000199"))
+        edited.apply(card)
+        let others = edited.properties.filter { $0.knownName != .tel || $0.text != "000199" }
+        #expect(others.count == edited.properties.count - 1)
+        let (old, new) = (before.properties.filter(\.isOwn), others.filter(\.isOwn))
+        #expect(old.map(written) == new.map(written), "\(String(decoding: edited.bytes, as: UTF8.self))")
+    }
+
+    /// The property as written, without the line ends after it. An edit adds those that are missing.
+    private static func written(_ property: VCard.Property) -> String {
+        let bytes = property.bytes
+        let end = bytes.lastIndex { $0 > 0x20 }.map { $0 + 1 } ?? bytes.startIndex
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
     private static func expectEqual(_ card: Card, _ expected: Card, _ vCard: VCard) {
         var (card, expected) = (card, expected)
         // These are sets.
@@ -79,6 +111,9 @@ import Testing
 }
 
 extension VCard.Property {
+    /// Whether it does not only repeat other properties.
+    fileprivate var isOwn: Bool { parameters["DERIVED"].isEmpty }
+
     /// Whether the card would be the same without it, and it belongs to nothing else.
     fileprivate func isForeign(to vCard: VCard) -> Bool {
         // A full name that was made of the parts is made again.

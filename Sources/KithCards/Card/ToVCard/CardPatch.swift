@@ -118,7 +118,12 @@ extension CardPatch {
     mutating func plan(_ part: CardPart) {
         let writer = writer(of: part)
         let old = writer.draft(of: part, in: old)
-        guard let heir = heirs[part], let new = writer.draft(of: heir, in: new) else { return remove(part) }
+        guard let heir = heirs[part] else { return remove(part) }
+        guard let new = writer.draft(of: heir, in: new) else {
+            // A property that says no more than its absence, such as `KIND:individual`, stays.
+            if old != nil { remove(part) }
+            return
+        }
         tie(part)
         guard old != new || mode == .write, !isUndeclared(part, old, new) else { return }
         guard let index = place(of: part), mode == .patch, let old,
