@@ -37,6 +37,48 @@ import Testing
         #expect(try text.hasSuffix(Self.grace))
     }
 
+    /// The card of Ada with other names.
+    private static func card(fullName: String, parts: String) -> String {
+        ada.replacing("FN:Ada Lovelace", with: "FN:\(fullName)").replacing("N:Lovelace;Ada;;;", with: "N:\(parts)")
+    }
+
+    @Test(
+        "Trap: --given and --family replace the whole name by the parts – they change only these parts of it",
+        arguments: [
+            (["--given", "Änne"], "John Doe III", "Doe;John;;Mr.;III", "Änne Doe III", "Doe;Änne;;Mr.;III"),
+            (["--family", "King"], #"Doe\, John"#, "Doe;John;;;", #"King\, John"#, "King;John;;;"),
+            (["--given", "Doe", "--family", "Jo"], "Sir John Doe", "Doe;John;;;", "Sir Doe Jo", "Jo;Doe;;;"),
+            (["--given", ""], "Mrs Ada Lovelace", "Lovelace;Ada;;;", "Mrs Lovelace", "Lovelace;;;;"),
+            (["--given", "Frankie", "--family", "Dawson"], "Frank D.", ";;;;", "Frankie Dawson", "Dawson;Frankie;;;"),
+            (["--given", "Eve"], "", ";;;;", "Eve", ";Eve;;;"),
+        ])
+    func partsOfNames(
+        options: [String], fullName: String, parts: String, newName: String, newParts: String
+    ) async throws {
+        try write(Self.card(fullName: fullName, parts: parts))
+        let run = try await device.run(["contacts", "edit", "+43 664 5550101"] + options)
+        #expect(run.status == 0 && run.complaints == "", "\(run.complaints)")
+        #expect(try text == Self.card(fullName: newName, parts: newParts))
+    }
+
+    @Test("A whole name that is neither composed of the parts nor contains them once stays, and the command says so")
+    func wholeNameStays() async throws {
+        for name in ["The Countess", "Adam Lovelace", "Ada Ada Lovelace"] {
+            try write(Self.card(fullName: name, parts: "Lovelace;Ada;;;"))
+            let run = try await device.run("contacts", "edit", "+43 664 5550101", "--given", "Eve")
+            #expect(run.complaints == "The whole name “\(name)” stays as it is; --name changes it.\n")
+            #expect(try text == Self.card(fullName: name, parts: "Lovelace;Eve;;;"))
+        }
+    }
+
+    @Test("A part of a name does not replace the only name that a card has") func onlyWholeName() async throws {
+        try write(Self.card(fullName: "ACME Inc.", parts: ";;;;"))
+        let run = try await device.run("contacts", "edit", "+43 664 5550101", "--given", "Änne")
+        #expect(run.status == 64)
+        #expect(run.complaints.contains("“ACME Inc.”") && run.complaints.contains("--name"), "\(run.complaints)")
+        #expect(try text == Self.card(fullName: "ACME Inc.", parts: ";;;;"))
+    }
+
     @Test("An empty text removes what was there") func empties() async throws {
         _ = try await device.run("contacts", "edit", "grace", "--company", "Navy", "--note", "Bug")
         #expect(try text.contains("ORG:Navy"))

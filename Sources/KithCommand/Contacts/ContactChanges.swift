@@ -35,10 +35,11 @@ struct ContactChanges: ParsableArguments {
     ///   - card: The card.
     ///   - number: Reads a telephone number as it was written.
     /// - Returns: The card with the changes.
-    /// - Throws: ``Failure`` if a number or an address to remove is not in the card.
+    /// - Throws: ``Failure`` if a number or an address to remove is not in the card, or if one part of a name is to change
+    ///   in a card that has no parts.
     func applied(to card: Card, reading number: (String) -> PhoneNumber) throws -> Card {
         var card = card
-        rename(&card)
+        try rename(&card)
         if let company {
             Self.change(&card.organizations, at: card.organizations.indices.first, to: company, in: { $0.name = $1 }) {
                 Card.Organization(id: Self.newID("ORG", $0), name: company)
@@ -74,8 +75,18 @@ struct ContactChanges: ParsableArguments {
         }
     }
 
-    /// What to say about the values that stay beside those that the options change; nil if there are none.
+    /// What to say about the values of a card that stay beside those that the options change; nil if there are none.
     func sentence(onOthersIn card: Card) -> String? {
+        let sentences = [sentence(onFurtherValuesIn: card), sentence(onWholeNameIn: card)].compactMap(\.self)
+        return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+
+    private func sentence(onWholeNameIn card: Card) -> String? {
+        guard name == nil, let whole = card.name.whole, withParts(card.name).keepsWhole else { return nil }
+        return "The whole name “\(whole.printable)” stays as it is; --name changes it."
+    }
+
+    private func sentence(onFurtherValuesIn card: Card) -> String? {
         let counts = [
             (company, card.organizations.count, "company", "companies"),
             (jobTitle, card.titles.count { $0.kind == .title }, "job title", "job titles"),
@@ -92,20 +103,41 @@ struct ContactChanges: ParsableArguments {
         return "The card has \(all), which \(isOne ? "stays as it is" : "stay as they are")."
     }
 
-    private func rename(_ card: inout Card) {
-        for (kind, text) in [(Card.Name.Kind.given, given), (.surname, family)] {
-            guard let text else { continue }
-            let index = card.name.components.firstIndex { $0.kind == kind }
-            if let index { card.name.components[index].value = text }
-            if index == nil { card.name.components.append(Card.Name.Component(kind, text)) }
-            card.name.components.removeAll { $0.kind == kind && $0.value.isEmpty }
-        }
+    private func rename(_ card: inout Card) throws {
         if given != nil || family != nil {
-            // The full name is derived from its parts.
-            card.name.full = nil
-            card.name.full = card.name.displayText
+            if name == nil, given == nil || family == nil, card.name.composed == nil, let whole = card.name.whole {
+                throw Failure.usage(
+                    "The card has only a whole name, “\(whole.printable)”. Change it with --name, or say both --given "
+                        + "and --family.")
+            }
+            card.name = withParts(card.name).name
         }
         if let name { card.name.full = name.isEmpty ? nil : name }
+    }
+
+    /// The name with its new parts, and whether its whole name stays although they have changed.
+    ///
+    /// A whole name that is composed of the parts is composed again. In another one, such as “Countess Ada”, the old
+    /// parts are replaced. It stays if one of them is not in it, or more than once.
+    private func withParts(_ old: Card.Name) -> (name: Card.Name, keepsWhole: Bool) {
+        var new = old
+        var words: [(old: String, new: String)] = []
+        for (kind, text) in [(Card.Name.Kind.given, given), (.surname, family)] {
+            guard let text else { continue }
+            let index = new.components.firstIndex { $0.kind == kind }
+            let word = index.map { new.components[$0].value } ?? ""
+            if word != text { words.append((word, text)) }
+            if let index { new.components[index].value = text }
+            if index == nil { new.components.append(Card.Name.Component(kind, text)) }
+            new.components.removeAll { $0.kind == kind && $0.value.isEmpty }
+        }
+        guard let whole = old.whole, old.composed != whole else {
+            new.full = new.composed
+            return (new, false)
+        }
+        let replaced = old.composed == nil ? new.composed ?? whole : whole.replacing(words)
+        new.full = replaced ?? whole
+        return (new, replaced == nil)
     }
 
     private func changePhones(_ card: inout Card, reading number: (String) -> PhoneNumber) throws {
@@ -142,5 +174,47 @@ struct ContactChanges: ParsableArguments {
     private static func newID(_ property: String, _ entries: [some CardEntry]) -> String {
         let ids = Set(entries.map(\.id))
         return ((entries.count + 1)...).lazy.map { "\(property)-\($0)" }.first { !ids.contains($0) } ?? property
+    }
+}
+
+extension Card.Name {
+    /// The whole name as the card gives it; nil if there is none, or a blank one.
+    fileprivate var whole: String? { full.flatMap { $0.contains { !$0.isWhitespace } ? $0 : nil } }
+
+    /// The whole name that its parts give; nil if there are none.
+    fileprivate var composed: String? {
+        var parts = self
+        parts.full = nil
+        return parts.displayText
+    }
+}
+
+extension String {
+    /// The text with other words in place of some; nil unless each of these is in it exactly once.
+    fileprivate func replacing(_ words: [(old: String, new: String)]) -> String? {
+        var places: [(range: Range<Index>, new: String)] = []
+        for (old, new) in words {
+            let found = old.isEmpty ? [] : ranges(of: old).filter { isWord($0) }
+            guard found.count == 1 else { return nil }
+            places.append((found[0], new))
+        }
+        places.sort { $0.range.lowerBound < $1.range.lowerBound }
+        var text = ""
+        var end = startIndex
+        for (range, new) in places {
+            guard range.lowerBound >= end else { return nil }
+            text += self[end..<range.lowerBound]
+            text += new
+            end = range.upperBound
+        }
+        text += self[end...]
+        // A word that is removed leaves two blanks.
+        return words.contains { $0.new.isEmpty } ? text.split(separator: " ").joined(separator: " ") : text
+    }
+
+    /// Whether neither a letter nor a digit is beside the range.
+    private func isWord(_ range: Range<Index>) -> Bool {
+        let beside = [self[..<range.lowerBound].last, self[range.upperBound...].first]
+        return beside.allSatisfy { $0.map { !$0.isLetter && !$0.isNumber } ?? true }
     }
 }
