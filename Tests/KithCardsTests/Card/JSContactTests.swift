@@ -141,6 +141,37 @@ import Testing
         #expect(try Self.json(JSContact(vCard)) == json)
     }
 
+    @Test(
+        "Trap: A field of the card that is of the wrong type vanishes – it is kept, even through a vCard",
+        arguments: [
+            ("phones", #"[{"number":"1"}]"#), ("emails", #""a@example.com""#), ("keywords", #"["a","b"]"#),
+            ("members", "3"), ("language", "5"), ("kind", "[1]"), ("created", #"{"@type":"Timestamp","utc":"x"}"#),
+            ("anniversaries", "[1]"), ("speakToAs", #"{"grammaticalGender":"x-other"}"#),
+        ])
+    func wrongTypes(name: String, value: String) throws {
+        let json = ["\"@type\":\"Card\"", "\"\(name)\":\(value)", "\"uid\":\"1\"", "\"version\":\"1.0\""]
+        let whole = "{\(json.joined(separator: ","))}"
+        let contact = try JSONDecoder().decode(JSContact.self, from: Data(whole.utf8))
+        #expect(Array(contact.further.keys) == [name])
+        #expect(try Self.json(contact) == whole)
+        for version in VCard.Version.allCases {
+            #expect(JSContact(VCard(contact, version: version)).further == contact.further)
+        }
+        // Once the card has the field itself, this one comes in nobody's way.
+        var edited = contact
+        edited.card.phones = [Card.Phone(id: "p", number: "2")]
+        #expect(try Self.json(edited).contains(#""number":"2""#))
+    }
+
+    @Test("A field that says what its absence says is not kept")
+    func silentFields() throws {
+        let json =
+            #"{"@type":"Card","emails":{},"keywords":[],"kind":"individual","phones":null,"#
+            + #""speakToAs":{"@type":"SpeakToAs"},"uid":"1","version":"1.0"}"#
+        let contact = try JSONDecoder().decode(JSContact.self, from: Data(json.utf8))
+        #expect(contact.further.isEmpty)
+    }
+
     @Test("Foreign media stand beside a photo", arguments: VCard.Version.allCases)
     func videoBesidePhoto(version: VCard.Version) throws {
         let json =

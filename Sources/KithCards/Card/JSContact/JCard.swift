@@ -128,8 +128,7 @@ extension VCard.Property {
     var jsProperty: (pointer: JSPointer, value: JSONValue)? {
         guard knownName == .jsProp, let pointer = parameters["JSPTR"].first.flatMap(JSPointer.init),
             let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)),
-            pointer.keys.count > 1 || !JSContact.known.contains(pointer.keys[0])
-                || JSPointer.isForeign(value, at: pointer.keys)
+            pointer.keys.count > 1 || !JSContact.known.contains(pointer.keys[0]) || pointer.isUnread(value)
         else { return nil }
         return (pointer, value)
     }

@@ -18,7 +18,8 @@ public struct JSContact: Hashable, Sendable {
     /// agent's name.
     public var vCardProperties: [JSONValue] = []
     /// Further fields, by the pointers to them (RFC 6901, without the first slash): `localizations`, and fields that
-    /// programs add to the card or to its entries, such as `phones/p1/example.com:foo`. Media, personal information and
+    /// programs add to the card or to its entries, such as `phones/p1/example.com:foo`. A field whose value is of the
+    /// wrong type or an unknown word is here, such as a list in `phones`. Media, personal information and
     /// anniversaries of a kind that ``Card`` lacks are here as a whole: `media/v1`. So is a list whose elements have such
     /// fields, or are of a kind that ``Card`` lacks, because a pointer to an element is not stable: `name/components`.
     ///

@@ -1,8 +1,8 @@
 /// The fields of a JSContact object, for reading and writing.
 ///
 /// The model names each field once, for both directions: `fields.text("label", &label)` sets the label when the object
-/// is read, and the field when it is written. A field of the wrong type counts as missing. If a required field is
-/// missing, the object has a fault.
+/// is read, and the field when it is written. A field of the wrong type counts as missing, and stays in
+/// ``JSContact/further``. If a required field is missing, the object has a fault.
 struct JSFields {
     /// The reason why an object is not valid JSContact.
     struct Fault: Error {

@@ -90,10 +90,15 @@ struct JSPointer {
         return [keys[0]: .object([keys[1]: entry])]
     }
 
-    /// Whether the model has no place for the value: it is the kind of a card, or an entry of a kind, that the model
-    /// does not know.
+    /// Whether the model reads nothing from this value of a field of the card, and keeps it as a further field.
+    func isUnread(_ value: JSONValue) -> Bool {
+        var fields: [String: JSONValue] = ["@type": "Card"]
+        fields[keys[0]] = value
+        return (try? JSContact(fields))?.further == [text: value]
+    }
+
+    /// Whether the value is an entry of a kind that the model does not know.
     static func isForeign(_ value: JSONValue, at keys: [String]) -> Bool {
-        if keys == ["kind"] { return value.text.map { Card.Kind(rawValue: $0) == nil } ?? false }
         guard keys.count == 2, let known = kinds[keys[0]], let kind = value.object?["kind"]?.text else { return false }
         return !known.contains(kind)
     }
@@ -124,7 +129,7 @@ struct JSPointer {
             let known: [String: JSONValue]? = isMissing ? [:] : written[key]?.object
             if case .object(let inner) = value, let known {
                 collect(inner, known, keys, &rest)
-            } else if written[key] == nil, !isEntry(keys) || isForeign(value, at: keys), !isSilent(value, key) {
+            } else if written[key] == nil, !isEntry(keys) || isForeign(value, at: keys), !isSilent(value, at: keys) {
                 rest[JSPointer(keys).text] = value
             } else if case .array(let elements) = value, case .array(let list)? = written[key],
                 hasMore(elements, than: list, at: keys)
@@ -148,21 +153,21 @@ struct JSPointer {
     /// Whether a field holds vCard data, which is handled separately.
     private static func isCarried(_ key: String) -> Bool { key == "vCardProps" || key == "vCardParams" }
 
-    /// Whether the keys lead to a known field of the card, or to one of its entries. The model handles these as a
-    /// whole.
+    /// Whether the keys lead to an entry of a known field. The model handles entries as a whole.
     private static func isEntry(_ keys: [String]) -> Bool {
-        guard let first = keys.first, JSContact.known.contains(first) else { return false }
-        return keys.count == 1 || keys.count == 2 && first != "name" && first != "speakToAs"
+        guard keys.count == 2, let first = keys.first, JSContact.known.contains(first) else { return false }
+        return first != "name" && first != "speakToAs"
     }
 
     /// Whether a JSContact field with this value means the same as no field. The name of a program's own field has a
     /// colon.
-    private static func isSilent(_ value: JSONValue, _ key: String) -> Bool {
-        guard !key.contains(":") else { return false }
+    private static func isSilent(_ value: JSONValue, at keys: [String]) -> Bool {
+        guard keys.last?.contains(":") != true else { return false }
         return switch value {
         case .null, .flag(false): true
         case .array(let values): values.isEmpty
-        case .object(let fields): fields.isEmpty
+        case .object(let fields): fields.keys.allSatisfy { $0 == "@type" }
+        case .text(let text): keys == ["kind"] && text == Card.Kind.individual.rawValue
         default: false
         }
     }
