@@ -83,11 +83,10 @@ extension VCard.Parameters {
             let value = UnsafeBufferPointer(rebasing: bytes[valueRange])
             let name = Self.name(nameRange.map { bytes[$0] }, of: value, charset)
             guard let nameRange else { return add(name, name, [Charset.text(value, charset)]) }
-            let isParted = name == "TYPE" || name == "SORT-AS"
             let written = bytes[nameRange]
             // Most names are in capitals and need no string of their own.
             let spelling = name.utf8.elementsEqual(written) ? name : String(decoding: written, as: UTF8.self)
-            add(name, spelling, Self.values(of: value, partedInQuotes: isParted, version, charset))
+            add(name, spelling, Self.values(of: value, partedInQuotes: name == "TYPE", version, charset))
         }
     }
 

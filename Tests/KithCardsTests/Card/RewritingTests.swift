@@ -43,6 +43,28 @@ import Testing
         #expect(Card(new).relatedTo.map(\.relations) == Card(vCard).relatedTo.map(\.relations))
     }
 
+    @Test(
+        "Trap: a sort key with a comma is read as two – it stays one, also beside others and in an organization",
+        arguments: VCard.Version.allCases)
+    func sortKeysWithCommas(version: VCard.Version) throws {
+        let vCard = try VCard.of([
+            "VERSION:3.0", "FN:Vincent", "N:van Gogh;Vincent;;;", "SORT-STRING:Gogh\\, van",
+            "ORG;SORT-AS=\"Hats, The\",:The Hats",
+        ])
+        var card = Card(vCard)
+        #expect(card.name.sortAs == [.surname: "Gogh, van"] && card.organizations[0].sortAs == "Hats, The")
+        #expect(Card(VCard(vCard, version: version)) == card)
+        #expect(Card(VCard(JSContact(vCard), version: version)) == card)
+        card.name.sortAs[.given] = "V, W"
+        let new = VCard(card, version: version)
+        #expect(Card(new).name.sortAs == card.name.sortAs, "\(new)")
+        var edited = new
+        var other = Card(new)
+        other.name.sortAs[.surname] = "Gogh"
+        edited.apply(other)
+        #expect(Card(edited).name.sortAs == [.surname: "Gogh", .given: "V, W"], "\(edited)")
+    }
+
     @Test("A property that no model knows stays in the group of its entry, and no other entry comes into it")
     func groups() throws {
         let vCard = try VCard.of([

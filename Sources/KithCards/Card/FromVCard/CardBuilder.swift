@@ -210,9 +210,7 @@ extension CardBuilder {
             card.name.components = layout.components
         }
         card.name.vCardParameters = property.carried(by: .name)
-        guard property.words.hasOtherParameters else { return }
-        let sortAs = property.written.parameters["SORT-AS"].map(\.trimmedASCII)
-        for (kind, text) in zip(NameLayout.kinds, sortAs) where !text.isEmpty { card.name.sortAs[kind] = text }
+        for (kind, key) in zip(NameLayout.kinds, property.sortKeys) where !key.isEmpty { card.name.sortAs[kind] = key }
     }
 
     private mutating func readNicknames(_ property: CardProperty) {
@@ -232,7 +230,7 @@ extension CardBuilder {
         guard name != nil || !units.isEmpty else { return }
         var organization = Card.Organization(id: "", name: name, units: Array(units))
         organization.contexts = property.words.contexts
-        organization.sortAs = property["SORT-AS"]
+        organization.sortAs = property.sortKeys.first.flatMap { $0.isEmpty ? nil : $0 }
         add(organization, to: \.organizations, .organization, property, id: property.id)
     }
 

@@ -36,6 +36,14 @@ struct CardProperty {
     /// PROP-ID, if it is a valid id in JSContact (RFC 9553, section 1.4.1).
     var id: String? { self["PROP-ID"].flatMap { Self.isID($0) ? $0 : nil } }
 
+    /// The sort keys in SORT-AS, one for each component. The examples of RFC 6350 have them all in one quoted value; its
+    /// grammar has a value for each, which may contain commas.
+    var sortKeys: [String] {
+        let values = parameters["SORT-AS"]
+        guard values.count == 1 else { return values.map(\.trimmedASCII) }
+        return values[0].split(separator: ",", omittingEmptySubsequences: false).map { String($0).trimmedASCII }
+    }
+
     /// The words of TYPE as written, without contexts and preference.
     var types: [String] {
         guard words.hasOtherWords || !words.features.isEmpty else { return [] }

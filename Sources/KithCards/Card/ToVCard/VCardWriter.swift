@@ -95,14 +95,19 @@ extension VCardWriter {
             } else {
                 var values = NameLayout.kinds.map { name.sortAs[$0] ?? "" }
                 while values.last == "" { values.removeLast() }
-                // One value in quotes, as RFC 6350 shows it.
-                draft.parameters["SORT-AS"] = [values.joined(separator: ",")]
+                draft.parameters["SORT-AS"] = sortAs(values)
             }
         }
         draft.carry(name.vCardParameters)
         addSounds(of: name, to: &draft)
         let isEmpty = name.components.isEmpty && draft.companions.isEmpty && draft.parameters.isEmpty
         return isEmpty && !draft.isDerived ? nil : draft
+    }
+
+    /// The values of SORT-AS: all keys in one value, as RFC 6350 shows it; but several values, if a key contains a comma.
+    private func sortAs(_ keys: [String]) -> [String] {
+        guard keys.contains(where: { $0.contains(",") }) else { return [keys.joined(separator: ",")] }
+        return keys.count == 1 ? keys + [""] : keys
     }
 
     /// Adds the pronunciation: in a second `N` if the card names its system or script, else in the properties that
@@ -138,7 +143,7 @@ extension VCardWriter {
 
     func organization(_ organization: Card.Organization) -> PropertyDraft {
         var parameters = parameters(organization.contexts.words, id: organization.id, .organization)
-        parameters["SORT-AS"] = organization.sortAs.map { [$0] } ?? []
+        parameters["SORT-AS"] = organization.sortAs.map { sortAs([$0]) } ?? []
         let components = ([organization.name ?? ""] + organization.units).map { [$0] }
         return PropertyDraft(.org, .components(components), parameters)
     }
