@@ -20,36 +20,35 @@ struct LineEdit {
     ///
     /// `ofOneKind`: whether the lines of both cards can be compared and exchanged as written.
     func conflicts(with other: LineEdit, ofOneKind: Bool) -> [String] {
-        let names = Set((removed + added).map(\.name)).filter { name in
-            let (mine, theirs) = (named(name), other.named(name))
+        let theirNames = other.parts { $0.name }
+        let names = parts({ $0.name }).filter { name, mine in
+            let theirs = theirNames[name] ?? Part()
             guard mine != theirs else { return false }
             if !ofOneKind { return true }
             if Self.single.contains(name) { return !theirs.isEmpty }
             // A conflict is two different changes of one line; two removals are none.
-            let common = mine.removed.filter(theirs.removed.contains)
-            return !common.isEmpty && !(mine.added.isEmpty && theirs.added.isEmpty)
+            return !Set(mine.removed).isDisjoint(with: theirs.removed)
+                && !(mine.added.isEmpty && theirs.added.isEmpty)
         }
-        let groups = Set((removed + added).compactMap(\.group)).filter { group in
-            let (mine, theirs) = (grouped(group), other.grouped(group))
-            return !theirs.isEmpty && mine != theirs
-        }
-        let inGroups = (removed + added).filter { $0.group.map(groups.contains) ?? false }.map(\.name)
-        return names.union(inGroups).sorted()
+        let theirGroups = other.parts { $0.group }
+        let groups = parts({ $0.group }).filter { group, mine in theirGroups[group].map { $0 != mine } ?? false }
+        let inGroups = (removed + added).filter { $0.group.map { groups[$0] != nil } ?? false }.map(\.name)
+        return Set(names.keys).union(inGroups).sorted()
     }
 
-    private func named(_ name: String) -> Part {
-        Part(removed: removed.filter { $0.name == name }, added: added.filter { $0.name == name })
-    }
-
-    private func grouped(_ group: String) -> Part {
-        Part(removed: removed.filter { $0.group == group }, added: added.filter { $0.group == group })
+    /// The lines by their names or by their groups.
+    private func parts(_ key: (WrittenLine) -> String?) -> [String: Part] {
+        var parts: [String: Part] = [:]
+        for line in removed { if let name = key(line) { parts[name, default: Part()].removed.append(line) } }
+        for line in added { if let name = key(line) { parts[name, default: Part()].added.append(line) } }
+        return parts
     }
 
     private static func lines(_ lines: [WrittenLine], without others: [WrittenLine]) -> [WrittenLine] {
-        var others = others
+        var counts = Dictionary(others.map { ($0, 1) }, uniquingKeysWith: +)
         return lines.filter { line in
-            guard let index = others.firstIndex(of: line) else { return true }
-            others.remove(at: index)
+            guard let count = counts[line], count > 0 else { return true }
+            counts[line] = count - 1
             return false
         }
     }
@@ -61,8 +60,8 @@ struct LineEdit {
 
     /// The lines of one name or one group.
     private struct Part: Equatable {
-        let removed: [WrittenLine]
-        let added: [WrittenLine]
+        var removed: [WrittenLine] = []
+        var added: [WrittenLine] = []
         var isEmpty: Bool { removed.isEmpty && added.isEmpty }
     }
 }

@@ -333,15 +333,21 @@ extension VCard {
     /// The patches that perform an edit of another version of this card. A changed line keeps its position.
     private func patches(performing edit: LineEdit) -> [Patch] {
         let lineEnd = style.lineEnd
-        var (removed, added) = (edit.removed, edit.added)
+        let added = edit.added.map { $0.bytes(lineEnd: lineEnd) }
+        var removed = Dictionary(edit.removed.map { ($0, 1) }, uniquingKeysWith: +)
+        // The indices of the added lines that have no position yet, the first one last.
+        var waiting = Dictionary(grouping: added.indices.reversed()) { edit.added[$0].name }
         var patches: [Patch] = []
         for (index, property) in properties.enumerated() {
-            guard let old = removed.firstIndex(of: WrittenLine(property)) else { continue }
-            removed.remove(at: old)
-            let new =
-                added.firstIndex { $0.name == property.name }.map { added.remove(at: $0).bytes(lineEnd: lineEnd) } ?? []
-            patches.append(Patch(index: index, range: places[index].range, lines: new))
+            let line = WrittenLine(property)
+            guard let count = removed[line], count > 0 else { continue }
+            removed[line] = count - 1
+            let new = waiting[line.name]?.popLast().map { added[$0] }
+            patches.append(Patch(index: index, range: places[index].range, lines: new ?? []))
         }
-        return patches + added.map { Patch(index: places.count, range: end..<end, lines: $0.bytes(lineEnd: lineEnd)) }
+        return patches
+            + waiting.values.joined().sorted().map {
+                Patch(index: places.count, range: end..<end, lines: added[$0])
+            }
     }
 }

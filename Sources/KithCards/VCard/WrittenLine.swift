@@ -1,5 +1,5 @@
 /// A written property. Two are equal if they differ only in their folds.
-struct WrittenLine: Equatable {
+struct WrittenLine: Hashable {
     let name: String
     /// The group in capitals; nil without one.
     let group: String?
@@ -31,5 +31,10 @@ struct WrittenLine: Equatable {
 
     static func == (left: WrittenLine, right: WrittenLine) -> Bool {
         left.header == right.header && left.value == right.value
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(header)
+        hasher.combine(value)
     }
 }

@@ -101,6 +101,26 @@ import Testing
         expectLinear({ change(vCards.0) }, { change(vCards.1) })
     }
 
+    static let editedKinds = [
+        Kind("TEL") { (0..<$0).map { "TEL;TYPE=cell:\($0)" } },
+        Kind("groups") { (0..<$0).map { "item\($0).TEL:\($0)" } },
+        Kind("names") { (0..<$0).map { "X-FOO-\($0):a" } },
+    ]
+
+    @Test("Merging an edit of every property of a card", arguments: editedKinds)
+    func merging(kind: Kind) throws {
+        func versions(_ count: Int) throws -> (base: VCard, mine: VCard, theirs: VCard) {
+            let (head, lines) = (["VERSION:4.0", "FN:Ada"], kind.lines(count))
+            return try (
+                VCard.of(head + lines), VCard.of(head + lines.map { $0 + "x" }), VCard.of(head + lines + ["NOTE:n"])
+            )
+        }
+        let (small, large) = try (versions(1000), versions(4000))
+        expectLinear(
+            { _ = small.theirs.merging(small.mine, editedFrom: small.base) },
+            { _ = large.theirs.merging(large.mine, editedFrom: large.base) })
+    }
+
     /// Expects that `large`, of four times the size, takes less than nine times as long as `small`.
     private func expectLinear(_ small: () -> Void, _ large: () -> Void) {
         let (small, large) = (Self.time(small), Self.time(large))

@@ -47,6 +47,15 @@ import KithCards
         #expect(try theirs.merging(mine, editedFrom: base) == .merged(card("FN:Ada", "TEL:1", "URL:u")))
     }
 
+    @Test("Each changed line keeps its position, and further lines follow at the end in their order")
+    func positions() throws {
+        let base = try card("TEL:1", "URL:u", "TEL:1", "EMAIL:e", "TEL:2")
+        let mine = try card("TEL:3", "TEL:1", "TEL:4", "URL:v", "URL:w", "TEL:5", "EMAIL:e")
+        let theirs = try card("TEL:1", "URL:u", "X-A:a", "TEL:1", "EMAIL:e", "TEL:2")
+        let merged = try card("TEL:3", "URL:v", "X-A:a", "TEL:1", "EMAIL:e", "TEL:4", "URL:w", "TEL:5")
+        #expect(theirs.merging(mine, editedFrom: base) == .merged(merged))
+    }
+
     @Test("An inserted line has the same line end as the card's other lines", arguments: ["\n", "\r\n"])
     func lineEnds(lineEnd: String) throws {
         let base = try card("FN:Ada")
