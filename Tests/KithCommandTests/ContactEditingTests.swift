@@ -79,6 +79,15 @@ import Testing
         #expect(try text == Self.card(fullName: "ACME Inc.", parts: ";;;;"))
     }
 
+    @Test("A new number or address has no parameter that it does not need") func additions() async throws {
+        let run = try await device.run(
+            "contacts", "edit", "grace", "--add-phone", "01 5550101", "--add-phone", "01 5550102", "--add-email",
+            "g@x.at")
+        #expect(run.status == 0, "\(run.complaints)")
+        let lines = try text.dropFirst(Self.ada.count).split(separator: "\r\n")
+        #expect(Set(lines.suffix(4)) == ["TEL:01 5550101", "TEL:01 5550102", "EMAIL:g@x.at", "END:VCARD"])
+    }
+
     @Test("An empty text removes what was there") func empties() async throws {
         _ = try await device.run("contacts", "edit", "grace", "--company", "Navy", "--note", "Bug")
         #expect(try text.contains("ORG:Navy"))

@@ -151,7 +151,7 @@ struct ContactChanges: ParsableArguments {
             }
             if card.phones.count == count { throw Self.lacks(card, text) }
         }
-        for text in addedPhones { card.phones.append(Card.Phone(id: Self.newID("TEL", card.phones), number: text)) }
+        for text in addedPhones { card.phones.append(Card.Phone(id: Self.newID("PHONE", card.phones), number: text)) }
     }
 
     private func changeEmails(_ card: inout Card) throws {
