@@ -116,7 +116,16 @@ import Testing
         let run = try await device.run(["contacts", "edit", "grace"] + options)
         #expect(run.status == 0, "\(run.complaints)")
         #expect(try text == Self.ada + Self.twofold.replacing(old, with: new))
-        #expect(run.complaints == "The card has 1 other \(noun), which stays as it is.\n")
+        let removed = options == ["--company", ""] ? " Its department was removed with the company: Ships." : ""
+        #expect(run.complaints == "The card has 1 other \(noun), which stays as it is.\(removed)\n")
+    }
+
+    @Test("The departments that are removed with a company are named") func departments() async throws {
+        let card = Self.grace.replacing("END:", with: "ORG:Navy;Ships;Bugs\r\nEND:")
+        try write(Self.ada + card)
+        let run = try await device.run("contacts", "edit", "grace", "--company", "")
+        #expect(run.complaints == "Its departments were removed with the company: Ships, Bugs.\n")
+        #expect(try text == Self.ada + Self.grace)
     }
 
     @Test("Nothing is said if no other value is left") func noOthers() async throws {
@@ -124,7 +133,8 @@ import Testing
         #expect(run.complaints == "")
         try write(Self.ada + Self.twofold)
         let all = try await device.run("contacts", "edit", "grace", "--note", "x", "--company", "")
-        #expect(all.complaints == "The card has 1 other company and 1 other note, which stay as they are.\n")
+        let sentence = "The card has 1 other company and 1 other note, which stay as they are."
+        #expect(all.complaints == sentence + " Its department was removed with the company: Ships.\n")
     }
 
     @Test("A card can be edited as text, from a file or standard input") func vCard() async throws {

@@ -75,10 +75,19 @@ struct ContactChanges: ParsableArguments {
         }
     }
 
-    /// What to say about the values of a card that stay beside those that the options change; nil if there are none.
+    /// What to say about the values of a card that stay beside those that the options change, or are removed with them;
+    /// nil if there are none.
     func sentence(onOthersIn card: Card) -> String? {
-        let sentences = [sentence(onFurtherValuesIn: card), sentence(onWholeNameIn: card)].compactMap(\.self)
+        let sentences = [
+            sentence(onFurtherValuesIn: card), sentence(onWholeNameIn: card), sentence(onDepartmentsIn: card),
+        ].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+
+    private func sentence(onDepartmentsIn card: Card) -> String? {
+        guard company == "", let units = card.organizations.first?.units, !units.isEmpty else { return nil }
+        let removed = units.count == 1 ? "department was" : "departments were"
+        return "Its \(removed) removed with the company: \(units.joined(separator: ", ").printable)."
     }
 
     private func sentence(onWholeNameIn card: Card) -> String? {
