@@ -118,6 +118,18 @@ import Testing
         #expect(Failure.notReadBack(2, of: 6).sentence.contains("of 6 cards 2 could be read back"))
     }
 
+    @Test("are not written if a card exceeds a limit, which is named")
+    func beyondLimit() throws {
+        let lines = String(repeating: "X-A:1\r\n", count: VCard.Limits.properties + 1)
+        let card = Data("BEGIN:VCARD\r\n\(lines)END:VCARD\r\n".utf8)
+        let error = #expect(throws: Failure.self) {
+            try VCardExport.check(card, holds: [VCard(Array(Self.card.utf8))])
+        }
+        let sentence = try #require(error).sentence
+        #expect(sentence.contains("more than \(VCard.Limits.properties) properties"), "\(sentence)")
+        #expect(!sentence.contains("fewer contacts"), "\(sentence)")
+    }
+
     @Test("are shown with all their types, and as JSON with unknown properties")
     func shown() async throws {
         let file = """

@@ -29,10 +29,13 @@ package struct VCardExport {
     ///
     /// - Throws: ``Failure`` if it does not contain these cards.
     package static func check(_ data: Data, holds cards: [VCard]) throws {
-        let read = VCardReader.cards(in: data).cards
+        let (read, faults) = VCardReader.cards(in: data)
         let isSound =
             read.count == cards.count && zip(read, cards).allSatisfy { $0.properties.count == $1.properties.count }
-        guard isSound else { throw Failure.notReadBack(read.count, of: cards.count) }
+        guard isSound else {
+            let reason = faults.first { !$0.bytes.isEmpty }?.sentence
+            throw Failure.notReadBack(read.count, of: cards.count, because: reason)
+        }
     }
 
     /// These cards. If some are in UTF-8, those in an 8-bit charset are converted to UTF-8.
@@ -45,11 +48,12 @@ package struct VCardExport {
 }
 
 extension Failure {
-    /// An export with wrong contents. Nothing is written.
-    package static func notReadBack(_ read: Int, of count: Int) -> Failure {
-        Failure(
-            .failed, "notReadBack",
-            "The export was not written: of \(count.things("card")) \(read) could be read back from it. "
-                + "Export fewer contacts at once to find the card that is not sound.")
+    /// An export with wrong contents, and why the first unreadable card cannot be read. Nothing is written.
+    package static func notReadBack(_ read: Int, of count: Int, because reason: String? = nil) -> Failure {
+        let sentences = [
+            "The export was not written: of \(count.things("card")) \(read) could be read back from it.", reason,
+            count > 1 ? "Export fewer contacts at once to find the card that is not sound." : nil,
+        ]
+        return Failure(.failed, "notReadBack", sentences.compactMap(\.self).joined(separator: " "))
     }
 }
