@@ -279,6 +279,18 @@ extension VCard {
         return card
     }
 
+    /// The card with its missing END lines, and with BEGIN and END in capitals, which some servers require. Nested cards
+    /// stay as written.
+    package var inCapitals: VCard {
+        let card = closed
+        var text = card.text
+        for start in [0, card.end] {
+            let line = text[start...].indices.prefix { !text[$0].isLineEnd }
+            for index in line { text[index] = text[index].capital }
+        }
+        return text == card.text ? card : VCard(patched: text, of: card) ?? card
+    }
+
     /// Parses `text`; nil if it is not one card with its END.
     private init?(patched text: [UInt8], of card: VCard) {
         var cutter = CardCutter(limit: .max)

@@ -8,7 +8,8 @@ struct AccountCard {
     let similarity: CardSimilarity
 
     /// Keeps every byte of the card. The exceptions: what is missing is added (a uid, an `END`), text in another
-    /// charset is converted to UTF-8, and a card of version 2.1, which servers refuse, is rewritten as 3.0.
+    /// charset is converted to UTF-8, `BEGIN:vCard` is written in capitals because Xandikos refuses it otherwise, and a
+    /// card of version 2.1, which servers refuse, is rewritten as 3.0.
     ///
     /// A missing uid is derived from the card's content. The same card therefore gets the same uid when it is added
     /// again, or from another device.
@@ -27,6 +28,7 @@ struct AccountCard {
                 vCard.append("UID", .plain(uid))
             }
         }
+        vCard = vCard.inCapitals
         self.vCard = vCard
         similarity = CardSimilarity(vCard)
     }

@@ -54,6 +54,17 @@ import Testing
         #expect(try await source.add([old]).references == [])
     }
 
+    @Test("Trap: a server refuses BEGIN in small letters – it is uploaded in capitals, and the rest as it is")
+    func capitals() async throws {
+        let lines = ["begin:vcard", "version:3.0", "fn:Begin:vCard", "uid:a", "n:;;;;", "end:vCard", ""]
+        let written = lines.joined(separator: "\r\n")
+        let source = account.open()
+        let added = try await source.add([VCard(Array(written.utf8))]).references
+        let put = try await source.vCard(#require(added.first))
+        let expected = written.replacing("begin:vcard", with: "BEGIN:VCARD").replacing("end:vCard", with: "END:VCARD")
+        #expect(put.bytes == Array(expected.utf8))
+    }
+
     @Test("A file name that another card on the server has is not used") func takenName() async throws {
         server.change { $0.set("grace.vcf", card("Ada", uid: "a")) }
         let source = account.open()
