@@ -269,6 +269,10 @@ extension CardDAVSource {
     /// How many file names are tried for a card.
     private static let names = 5
 
+    private static var notTaken: KithError {
+        KithError(.refused, "The server has another card with this uid, or does not take this one.")
+    }
+
     /// - Returns: The new card's path; nil if another program has added the same card in the meantime.
     private func put(_ card: AccountCard, in book: URL) async throws -> String? {
         for attempt in 1...Self.names {
@@ -276,7 +280,7 @@ extension CardDAVSource {
             if try await account.put(card.vCard.bytes, at: path, in: book) { return path }
             // Either the name is taken, or the uid.
             guard let bytes = try await account.card(at: path, in: book).bytes else {
-                throw KithError(.refused, "The server has another card with this uid, or does not take this one.")
+                throw Self.notTaken
             }
             let there = CardHolding(CardBatch(bytes), at: path).versions
             if there.contains(where: { $0.similarity == card.similarity }) { return nil }
@@ -358,23 +362,26 @@ extension CardDAVSource {
     private static let attempts = 5
 
     /// Sends an edit, merged with the changes that another program has made since the card was read. If the card is
-    /// edited again before the request, sends the later edit, which contains this one.
+    /// edited again before the request, sends the later edit, which contains this one. If another program has put the card
+    /// at another address, an edit that has waited is sent there.
     ///
     /// It is safe to repeat if the answer was lost: a change that the server already has is not made again.
     ///
     /// - Parameters:
     ///   - waiting: The edit.
-    ///   - restoring: Whether to put back a card that was removed in the meantime, as for an edit that has waited.
+    ///   - restoring: Whether to look for a card that is gone from its address, and to put it back if it was removed, as
+    ///     for an edit that has waited.
     /// - Throws: ``KithError``: `conflict` if another program has changed the same properties; `notFound` if the card
     ///   is gone and is not put back.
     private func send(_ waiting: CardEdit, restoring: Bool) async throws {
         var edit = waiting
-        let book = try await home().collections[0].at(path: edit.book)
         let cached = try await cache.card(edit.path)
         var tag = cached.flatMap { $0.bytes == edit.original.bytes && $0.hasTag ? $0.etag : nil }
         // The server may have what was sent before, so its card is requested first.
         if edit.attempted != nil { tag = nil }
+        var isPutRefused = false
         for _ in 0..<Self.attempts {
+            let book = try await home().collections[0].at(path: edit.book)
             var next = edit
             if tag == nil {
                 if let present = try await account.current(at: edit.path, in: book) {
@@ -387,6 +394,13 @@ extension CardDAVSource {
                 } else {
                     if edit.edited == nil || edit.isUndone { return try await finish(edit, nil) }
                     guard restoring else { throw gone(edit.reference) }
+                    if let place = try await newPlace(of: edit) {
+                        guard let moved = try await edits.move(edit.path, to: place) else { return }
+                        edit = moved
+                        continue
+                    }
+                    // The server did not take the card, although there is none at its address.
+                    if isPutRefused { throw Self.notTaken }
                 }
             }
             next.attempted = next.edited
@@ -407,9 +421,23 @@ extension CardDAVSource {
                     try await account.delete(tag ?? "", at: edit.path, in: book)
                 }
             if isTaken { return try await finish(edit, edit.edited, in: book) }
+            isPutRefused = tag == nil
             tag = nil
         }
         throw KithError(.busy, "Other programs keep changing the card. The edit is sent again later.")
+    }
+
+    /// Where another program has put the card of an edit, which is gone from its address; nil if the account lacks it.
+    ///
+    /// - Throws: ``KithError``: `busy` if the cards cannot be listed now; `refused` if another card has the uid.
+    private func newPlace(of edit: CardEdit) async throws -> (book: String, path: String)? {
+        do {
+            _ = try await contents(.unheard)
+        } catch let error as KithError where !Self.waits(for: error) {
+            // The server does not refuse the edit, so the edit waits.
+            throw KithError(.busy, error.sentence, cause: error)
+        }
+        return try await edit.newPlace(in: localBooks().values)
     }
 
     /// Notes that the server has accepted an edit. Requests the card again, because some servers rewrite cards.

@@ -6,9 +6,9 @@ struct CardEdit: Hashable, Sendable {
     /// Edits are sent in this order. A later edit of the same card has its own ordinal.
     var ordinal: Int64 = 0
     /// The path of the card's address book.
-    let book: String
+    var book: String
     /// The path of the card.
-    let path: String
+    var path: String
     /// The card before the edit: as it was read, or as the server had it when the edit was last sent.
     var original: VCard
     /// The card with the edit; nil to remove it.
@@ -63,6 +63,30 @@ struct CardEdit: Hashable, Sendable {
     private func base(in present: VCard) -> VCard {
         guard let attempted, (try? present.taking(attempted, editedFrom: original)) == present else { return original }
         return attempted
+    }
+
+    /// Where another program has put the card: the place of the only card at an address that has its uid and name.
+    ///
+    /// - Throws: ``KithError`` with `refused` if another card of the book has the uid, because a book takes a uid once (RFC
+    ///   6352, section 5.1).
+    func newPlace(in books: some Sequence<LocalBook>) throws -> (book: String, path: String)? {
+        let known = [original, attempted].compactMap { $0.map { CardSimilarity($0) } }
+        var places: [(book: String, path: String)] = []
+        var isUIDTaken = false
+        for other in books {
+            for (path, card) in other.cards where path != self.path {
+                let versions = card.holding.versions
+                if versions.count == 1, known.contains(versions[0].similarity) {
+                    places.append((other.path, path))
+                } else if other.path == book, versions.contains(where: { $0.similarity.key == known[0].key }) {
+                    isUIDTaken = true
+                }
+            }
+        }
+        if places.isEmpty, isUIDTaken {
+            throw KithError(.refused, "The card is gone, and another card of the account has its uid.")
+        }
+        return places.min { ($0.book == book ? 0 : 1, $0.path) < ($1.book == book ? 0 : 1, $1.path) }
     }
 
     /// This edit after an earlier one of the same card has been sent.

@@ -49,6 +49,15 @@ struct CardEditQueue: Sendable {
     /// Stores a new form of the edit that has this ordinal.
     func update(_ edit: CardEdit) async throws { try await database.write { try update(edit, $0) } }
 
+    /// Stores an edit under the address to which its card has moved.
+    func move(_ edit: CardEdit, to place: (book: String, path: String)) async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: "UPDATE waitingEdit SET book = ?, path = ? WHERE source = ? AND path = ? AND ordinal = ?",
+                arguments: [place.book, place.path, source, edit.path, edit.ordinal])
+        }
+    }
+
     /// Removes an edit that was sent, and stores the server's card; nil if the card was removed there.
     ///
     /// `later` is the new form of a later edit of the same card.

@@ -80,8 +80,8 @@ extension CardHolding {
 }
 
 extension SourceContents {
-    /// The contents of the books with the waiting edits applied, in the order of the paths in each book. An edit that
-    /// the server has refused is a fault.
+    /// The contents of the books with the waiting edits applied, in the order of the paths in each book, then the cards of
+    /// waiting edits that are in no book. An edit that the server has refused is a fault.
     init(_ books: [LocalBook], edits: [String: CardEdit], faults: SourceFaults = []) {
         self.init(entries: [], faults: faults)
         waiting = edits.count
@@ -98,8 +98,12 @@ extension SourceContents {
             }
         }
         for edit in edits.values.sorted(by: { $0.path < $1.path }) {
-            guard let refusal = edit.refusal else { continue }
-            self.faults.append(SourceFault(line: 1, refusal, in: CardHolding.name(at: edit.path)))
+            if let refusal = edit.refusal {
+                self.faults.append(SourceFault(line: 1, refusal, in: CardHolding.name(at: edit.path)))
+            } else if let edited = edit.edited, !books.contains(where: { $0.cards[edit.path] != nil }) {
+                // The server no longer has the card. The edit is not lost, so it is shown.
+                entries.append(Entry(reference: edit.reference, card: Card(edited)))
+            }
         }
     }
 }

@@ -68,6 +68,28 @@ final class WaitingEdits: Sendable {
         }
     }
 
+    /// Moves the edit at a path to the address to which another program has moved its card.
+    ///
+    /// - Returns: The moved edit; nil if it was undone in the meantime.
+    /// - Throws: ``KithError`` with `busy` if there is an edit of the card at the new address.
+    func move(_ path: String, to place: (book: String, path: String)) async throws -> CardEdit? {
+        try await changing.withLock {
+            let all = try await all()
+            guard let edit = all[path] else { return nil }
+            guard all[place.path] == nil else {
+                throw KithError(.busy, "The card has moved, and another edit of it waits at its new address.")
+            }
+            try await queue.move(edit, to: place)
+            var moved = edit
+            (moved.book, moved.path) = place
+            edits.withLock { edits in
+                edits?[path] = nil
+                edits?[place.path] = moved
+            }
+            return moved
+        }
+    }
+
     /// Removes an edit that was sent, and stores the server's card; nil if the card was removed there.
     ///
     /// A later edit of the same card continues from the server's card.
@@ -90,7 +112,8 @@ final class WaitingEdits: Sendable {
     /// edited again. If `isThrown`, the app learns of the refusal now, so the edit is kept only if it was reported as saved.
     func refuse(_ edit: CardEdit, _ error: KithError, isThrown: Bool = false) async throws {
         try await changing.withLock {
-            guard var refused = try await all()[edit.path], refused.ordinal == edit.ordinal else { return }
+            // It may have moved to another path.
+            guard var refused = try await all().values.first(where: { $0.ordinal == edit.ordinal }) else { return }
             if isThrown, !refused.isReported { return try await remove(refused) }
             refused.refusal = error.sentence
             try await update(refused)
