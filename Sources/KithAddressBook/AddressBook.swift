@@ -248,8 +248,15 @@ extension AddressBook {
         registry.add(source, SourceStatus(id: id, name: name, location: nil))
     }
 
+    /// The edits that an account does not have yet, oldest first; empty for a source of another kind.
+    ///
+    /// - Throws: `KithError` if they cannot be read: `database` …
+    public func unsentEdits(of id: SourceID) async throws -> [UnsentEdit] { try await registry.unsentEdits(of: id) }
+
     /// Removes a source with its contacts, its password, and the user's decisions about its cards. The contacts are
     /// gone when this returns.
+    ///
+    /// Edits that an account does not have yet are lost. Ask the user first if ``unsentEdits(of:)`` has any.
     ///
     /// - Throws: `KithError`: `notFound` if there is no such source; `diskFull`, `database`, `credentials` if that fails.
     public func removeSource(_ id: SourceID) async throws {

@@ -124,6 +124,12 @@ struct SourceRegistry: Sendable {
         }
     }
 
+    /// Implements ``AddressBook/unsentEdits(of:)``. They are on the disk, so a source that cannot be opened has them too.
+    func unsentEdits(of id: SourceID) async throws -> [UnsentEdit] {
+        let database = BookDatabase(writer: try loader.store.database)
+        return try await CardEditQueue(database: database, source: id.rawValue).edits().map(\.unsent)
+    }
+
     private func forget(_ id: SourceID) async throws {
         // It goes first: after a crash, no password is left without its source.
         try loader.credentials.delete(.source(id.rawValue))

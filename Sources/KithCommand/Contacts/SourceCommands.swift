@@ -125,19 +125,41 @@ extension ContactsCommand {
         static let configuration = CommandConfiguration(
             abstract: """
                 Remove a source and its contacts from the address book. The file, folder or account stays as it is.
+                """,
+            discussion: """
+                An account with edits that it does not have yet is removed only with --drop. “kith contacts” sends them \
+                if the server can be reached, and “kith contacts sources” shows those that it has refused.
                 """)
         @Argument(help: "The source: its name, its number in “kith contacts sources”, or the start of its id.")
         var source: String
+        @Flag(help: "Lose the edits that the account does not have yet.") var drop = false
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let source = try context.source(source)
+            let unsent = try await context.addressBook.unsentEdits(of: source.id)
+            if !unsent.isEmpty, !drop { throw Failure(unsent, of: source) }
             try await context.addressBook.removeSource(source.id)
             return CommandAnswer(
                 ["removed": source.shape],
                 "Removed “\(source.name)”. \(source.location?.shown ?? "What it was read from") is untouched.")
         }
     }
+}
+
+extension Failure {
+    /// A source is not removed because of its unsent edits.
+    fileprivate init(_ unsent: [UnsentEdit], of source: SourceStatus) {
+        let names = unsent.prefix(Self.editsShown).map { $0.name.map { "“\($0)”" } ?? $0.reference.name }
+        let all = names.joined(separator: ", ") + (unsent.count > names.count ? " …" : "")
+        self.init(
+            .refused, "unsent",
+            "“\(source.name)” does not have \(unsent.count.things("edit")) yet, of \(all). It was not removed. To send "
+                + "what can be sent: kith contacts. To lose it: kith contacts remove-source --drop")
+    }
+
+    /// The number of edits that are named.
+    private static let editsShown = 10
 }
 
 extension SourceStatus {

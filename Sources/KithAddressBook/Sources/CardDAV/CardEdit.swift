@@ -22,6 +22,12 @@ struct CardEdit: Hashable, Sendable {
 
     var reference: CardReference { CardReference(path) }
 
+    /// The edit, for apps.
+    var unsent: UnsentEdit {
+        UnsentEdit(
+            reference: reference, name: CardSimilarity.name(of: Card(edited ?? original)), isRefused: refusal != nil)
+    }
+
     /// Whether the edit has been undone, so that it changes nothing.
     var isUndone: Bool { edited == original }
 

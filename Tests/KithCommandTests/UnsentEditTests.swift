@@ -1,0 +1,49 @@
+import Foundation
+import GRDB
+import KithModel
+import Processes
+import Testing
+
+@Suite("kith contacts with edits that an account does not have yet") struct UnsentEditTests {
+    let device = Device(Folder(), "device")
+
+    private static func ada(_ phone: String) -> Data {
+        Data("BEGIN:VCARD\r\nVERSION:3.0\r\nUID:a\r\nFN:Ada Lovelace\r\nTEL:\(phone)\r\nEND:VCARD\r\n".utf8)
+    }
+
+    /// Adds the account “Work”, whose server cannot be reached, with a card of Ada's and an edit of it that is stored.
+    private func addAccount(refusal: String? = nil, hasCard: Bool = true) async throws {
+        let password = try device.folder.write("secret\n", to: "password")
+        let source = try await device.json(
+            "contacts", "add-source", "http://127.0.0.1:1/dav", "--name", "Work", "--user", "ada", "--password-file",
+            password)["source"]["id"].text
+        let file = URL(filePath: device.data).appending(path: "address-book.sqlite")
+        try await DatabaseQueue(path: file.path()).write { db in
+            try db.execute(
+                sql: "INSERT INTO cachedBook (source, path, token) VALUES (?, '/dav/', 't')", arguments: [source])
+            if hasCard {
+                try db.execute(
+                    sql: """
+                        INSERT INTO cachedCard (source, book, path, etag, bytes)
+                            VALUES (?, '/dav/', '/dav/ada.vcf', '"1"', ?)
+                        """, arguments: [source, Self.ada("1")])
+            }
+            try db.execute(
+                sql: """
+                    INSERT INTO waitingEdit (source, book, path, original, edited, refusal)
+                        VALUES (?, '/dav/', '/dav/ada.vcf', ?, ?, ?)
+                    """, arguments: [source, Self.ada("1"), Self.ada("2"), refusal])
+        }
+    }
+
+    @Test("remove-source names them and removes nothing, unless they are to be dropped") func removal() async throws {
+        try await addAccount()
+        let kept = try await device.run("contacts", "remove-source", "work")
+        #expect(kept.status == 5)
+        #expect(kept.complaints.contains("1 edit yet, of “Ada Lovelace”"), "\(kept.complaints)")
+        #expect(try await device.json("contacts", "--offline")["contacts"].elements.count == 1)
+        let dropped = try await device.run("contacts", "remove-source", "work", "--drop")
+        #expect(dropped.status == 0, "\(dropped.complaints)")
+        #expect(try await device.json("contacts", "sources")["sources"].elements.isEmpty)
+    }
+}
