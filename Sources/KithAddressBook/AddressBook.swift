@@ -328,6 +328,15 @@ extension AddressBook {
         try await registry.remove(card, asRead: original)
     }
 
+    /// Discards the edit of a card that its account does not have yet. The contact shows the account's card a moment later.
+    ///
+    /// This also works if the account no longer has the card. If the answer to the edit was lost, the account may have it.
+    ///
+    /// - Throws: `KithError`: `notFound` if there is no such source; `diskFull`, `database` …
+    public func discardEdit(of card: CardReference, in source: SourceID) async throws {
+        try await registry.discardEdit(of: card, in: source)
+    }
+
     package func source(_ id: SourceID) throws -> any AddressBookSource { try registry.source(id) }
 }
 

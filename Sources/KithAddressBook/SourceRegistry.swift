@@ -130,6 +130,12 @@ struct SourceRegistry: Sendable {
         return try await CardEditQueue(database: database, source: id.rawValue).edits().map(\.unsent)
     }
 
+    func discardEdit(of card: CardReference, in id: SourceID) async throws {
+        guard let account = try source(id) as? CardDAVSource else { return }
+        try await account.discardEdit(of: card)
+        await showEdit(of: id, isSent: false)
+    }
+
     private func forget(_ id: SourceID) async throws {
         // It goes first: after a crash, no password is left without its source.
         try loader.credentials.delete(.source(id.rawValue))

@@ -84,7 +84,7 @@ import Testing
         #expect(
             sources["sources"].elements[0].keys == [
                 "id", "name", "kind", "location", "state", "cards", "error", "faults", "moreFaults", "limited",
-                "waiting", "loaded",
+                "waiting", "unsent", "loaded",
             ])
         #expect(sources["sources"].elements[0]["cards"] == 45)
     }

@@ -46,4 +46,36 @@ import Testing
         #expect(dropped.status == 0, "\(dropped.complaints)")
         #expect(try await device.json("contacts", "sources")["sources"].elements.isEmpty)
     }
+
+    @Test("sources counts refused edits separately, and shows the addresses of their cards") func refused()
+        async throws
+    {
+        try await addAccount(refusal: "The edit of “Ada Lovelace” was not accepted.")
+        let run = try await device.run("contacts", "sources", "--offline")
+        #expect(run.output.contains("1 edit refused") && !run.output.contains("to send"), "\(run.output)")
+        #expect(run.output.contains("\nhttp://127.0.0.1:1/dav/ada.vcf:1: The edit of “Ada"), "\(run.output)")
+        let source = try await device.json("contacts", "sources", "--offline")["sources"].elements[0]
+        #expect(source["waiting"] == 0)
+        #expect(source["unsent"].elements.map { $0["refused"] } == [true])
+    }
+
+    @Test(
+        "edit --discard forgets the edit of a card that is gone, by its name or its address",
+        arguments: ["ada", "/dav/ada.vcf", "http://127.0.0.1:1/dav/ada.vcf"])
+    func discarded(name: String) async throws {
+        try await addAccount(refusal: "No.", hasCard: false)
+        let run = try await device.run("contacts", "edit", name, "--discard", "--offline")
+        #expect(run.status == 0, "\(run.complaints)")
+        #expect(run.output.contains("Discarded the edit of “Ada Lovelace”"), "\(run.output)")
+        let sources = try await device.json("contacts", "sources", "--offline")["sources"]
+        #expect(sources.elements.map { $0["unsent"].elements.count } == [0])
+    }
+
+    @Test("edit --discard forgets an edit that waits") func waiting() async throws {
+        try await addAccount()
+        let run = try await device.run("contacts", "edit", "ada", "--discard", "--offline")
+        #expect(run.status == 0, "\(run.complaints)")
+        let shown = try await device.json("contacts", "show", "ada", "--offline")
+        #expect(shown["contact"]["phones"].elements.map { $0["original"] } == ["1"])
+    }
 }

@@ -54,7 +54,7 @@ struct OpenSource: Sendable {
         }
         if let contents = reading.contents {
             (status.faults, status.unreadableFiles) = (contents.faults, contents.unreadableFiles)
-            (status.access, status.waiting) = (contents.access, contents.waiting)
+            (status.access, status.unsent) = (contents.access, contents.unsent)
             // An edit that was made meanwhile is shown by the next reading.
             if unshownEdit == reading.source.unshownEdit { unshownEdit = nil }
         }

@@ -30,7 +30,8 @@ public struct CardConflict: Error, Hashable, Sendable {
     /// The length at which a version is cut off in the message, in characters.
     private static let shownLength = 200
 
-    private static func lines(_ property: String, in card: VCard) -> String {
+    /// The values of a property in a card, for messages.
+    static func lines(_ property: String, in card: VCard) -> String {
         let lines = card.properties.filter { $0.name == property }.map(\.text)
         if lines.isEmpty { return "nothing" }
         let shown = lines.joined(separator: ", ")

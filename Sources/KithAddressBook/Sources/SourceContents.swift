@@ -29,9 +29,11 @@ public struct SourceContents: Hashable, Sendable {
     public var unreadableFiles = 0
     /// Whether these are all contacts of the source.
     public var access: Access
-    /// The number of edits that have not reached the source. Waiting edits are applied to the entries; refused edits
-    /// are among the faults.
-    public var waiting = 0
+    /// The edits that have not reached the source. Waiting edits are applied to the entries. Refused edits, and those that
+    /// failed at the last attempt, are among the faults.
+    public var unsent: [UnsentEdit] = []
+    /// The number of edits that wait to be sent. Refused ones are not counted.
+    public var waiting: Int { unsent.count { !$0.isRefused } }
 
     /// Creates the content of these cards and faults.
     public init(entries: [Entry], faults: SourceFaults = [], access: Access = .full) {

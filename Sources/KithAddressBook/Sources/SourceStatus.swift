@@ -32,8 +32,11 @@ public struct SourceStatus: Hashable, Sendable, Identifiable {
     public internal(set) var unreadableFiles = 0
     /// How many of its contacts the source lets the app see.
     public internal(set) var access = SourceContents.Access.full
-    /// The number of edits that have not reached the source. They are sent when its server can be reached.
-    public internal(set) var waiting = 0
+    /// The edits that have not reached the source.
+    public internal(set) var unsent: [UnsentEdit] = []
+    /// The number of edits that wait to be sent. They are sent when the server of the source takes them. Refused ones are
+    /// not counted.
+    public var waiting: Int { unsent.count { !$0.isRefused } }
     /// The time when it was last read without a failure.
     public internal(set) var lastLoaded: Date?
 

@@ -25,7 +25,8 @@ extension ContactsCommand {
             help: ArgumentHelp("Replace the card by the one in this file; - is standard input.", valueName: "file"),
             completion: .file())
         var file: String?
-        @Flag(help: "Give up an edit that the account did not take.") var discard = false
+        @Flag(help: "Give up an edit that the account does not have yet. The contact can be the address of its card.")
+        var discard = false
         @OptionGroup var card: CardChoice
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
@@ -40,6 +41,12 @@ extension ContactsCommand {
         }
 
         func answer(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer {
+            if discard, let edit = try unsentEdit(context, contacts) {
+                try await context.addressBook.discardEdit(of: edit.card, in: edit.source)
+                let sentence = "Discarded the edit of “\(edit.name)”. The account stays as it is."
+                return CommandAnswer(
+                    ["source": edit.source, "reference": edit.card.name, "name": edit.name, "sent": false], sentence)
+            }
             let contact = try context.contact(contact, among: contacts)
             let book = context.addressBook
             let card = try card.one(of: contact, context)
@@ -54,10 +61,45 @@ extension ContactsCommand {
                 ? "“\(name)” is as the account has it."
                 : saved.isSent
                     ? "Saved “\(name)” in “\(source)”."
-                    : "Saved “\(name)”. It is sent to “\(source)” when its server can be reached."
+                    : saved.reason.map { "Saved “\(name)” on this device, but not in “\(source)” yet. \($0)" }
+                        ?? "Saved “\(name)”. It is sent to “\(source)” when its server can be reached."
             return CommandAnswer(
                 ["source": card.source, "reference": saved.reference.name, "name": name, "sent": saved.isSent],
                 sentence)
+        }
+
+        /// The unsent edit that the argument names: of a card of the contact, else by the name or the address of the card,
+        /// which its account may have no longer. Nil if there is none.
+        private func unsentEdit(
+            _ context: CommandContext, _ contacts: [Contact]
+        ) throws -> (source: SourceID, card: CardReference, name: String)? {
+            let all = context.addressBook.sources.flatMap { source in
+                source.unsent.map { (source: source.id, edit: $0, address: source.address(of: $0.reference)) }
+            }
+            var fitting: [(source: SourceID, edit: UnsentEdit, address: String)] = []
+            // If there is no such contact, the caller reports it.
+            if let contact = try? context.contact(contact, among: contacts) {
+                let cards = card.isNamed ? [try card.one(of: contact, context)] : contact.cards
+                fitting = all.filter { one in
+                    cards.contains { $0.source == one.source && $0.reference == one.edit.reference }
+                }
+            }
+            if fitting.isEmpty {
+                let named = Reference(contact).fitting(
+                    among: all.map { one in
+                        Nameable(id: one.address, name: one.edit.name, otherNames: [one.edit.reference.name])
+                    })
+                fitting = all.filter { one in named.contains { $0.id == one.address } }
+            }
+            if fitting.count > 1 {
+                throw Failure(
+                    .notFound, "ambiguous",
+                    "“\(contact)” fits \(fitting.count) edits. Name one by the address of its card:",
+                    candidates: fitting.map(\.address))
+            }
+            return fitting.first.map { one in
+                (source: one.source, card: one.edit.reference, name: one.edit.name ?? one.edit.reference.name)
+            }
         }
 
         private func edited(_ original: VCard, _ book: AddressBook) throws -> VCard {

@@ -166,10 +166,15 @@ extension SourceStatus {
     /// The source for `--json`, with all faults that are kept.
     var shape: Shape {
         let faultShapes = faults.map { ["file": $0.name, "line": $0.line, "reason": $0.sentence] as Shape }
+        let unsentShapes = unsent.map { edit in
+            ["reference": edit.reference.name, "name": edit.name, "refused": edit.isRefused, "reason": edit.reason]
+                as Shape
+        }
         return [
             "id": id, "name": name, "kind": location?.kind, "location": location?.shown, "state": stateName,
             "cards": cards, "error": error?.shape,
             "faults": faultShapes, "moreFaults": faults.more, "limited": access == .limited, "waiting": waiting,
+            "unsent": unsentShapes,
             "loaded": lastLoaded,
         ]
     }
@@ -181,11 +186,19 @@ extension SourceStatus {
     var faultLines: [String] {
         let place = location?.shown ?? name
         let shown = faults.prefix(Self.faultsShown).map { fault in
-            "\(fault.name.map { "\(place)/\($0)" } ?? place):\(fault.line): \(fault.sentence)".printable
+            let part = fault.name.map { place.hasSuffix("/") ? place + $0 : "\(place)/\($0)" }
+            let address = fault.editedCard.map { self.address(of: $0) } ?? part ?? place
+            return "\(address):\(fault.line): \(fault.sentence)".printable
         }
         let hidden = faults.total - shown.count
         if hidden == 0 { return shown }
         return shown + ["\(place): … and \(hidden) more. To see them: kith contacts sources --json".printable]
+    }
+
+    /// The address of a card of an account. For another source, the card's reference.
+    func address(of card: CardReference) -> String {
+        guard case .cardDAV(let url, _, _) = location else { return card.name }
+        return URL(string: card.name, relativeTo: url)?.absoluteString ?? card.name
     }
 
     private var stateName: String {
@@ -198,13 +211,17 @@ extension SourceStatus {
     }
 
     fileprivate var stateCell: Table.Cell {
-        let waiting = waiting == 0 ? "" : "\(waiting.things("edit")) to send"
+        let refused = unsent.count - waiting
+        let edits = [
+            waiting == 0 ? nil : "\(waiting.things("edit")) to send",
+            refused == 0 ? nil : "\(refused.things("edit")) refused",
+        ].compactMap(\.self).joined(separator: ", ")
         if let error {
-            return Table.Cell(waiting.isEmpty ? error.sentence : "\(error.sentence) (\(waiting))", .warning)
+            return Table.Cell(edits.isEmpty ? error.sentence : "\(error.sentence) (\(edits))", .warning)
         }
         if access == .limited { return Table.Cell("only the contacts that you allowed", .warning) }
         let faultCount = faults.isEmpty ? "" : faults.total.things("fault")
-        let parts = [stateName, faultCount, waiting].filter { !$0.isEmpty }
+        let parts = [stateName, faultCount, edits].filter { !$0.isEmpty }
         return Table.Cell(parts.joined(separator: ", "), faults.isEmpty ? .plain : .warning)
     }
 }

@@ -296,28 +296,33 @@ extension CardDAVSource {
     package func save(
         _ edited: VCard, editedFrom original: VCard, as reference: CardReference
     ) async throws -> SavedCard {
-        SavedCard(reference: reference, isSent: try await perform(edited, on: original, as: reference))
+        try await perform(edited, on: original, as: reference)
     }
 
     /// Removes the card, or keeps the removal until the server can be reached.
     package func remove(_ original: VCard, as reference: CardReference) async throws -> Bool {
-        try await perform(nil, on: original, as: reference)
+        try await perform(nil, on: original, as: reference).isSent
     }
 
-    /// Stores the edit, then sends it.
-    ///
-    /// - Returns: Whether the server has accepted it; if not, it waits.
-    private func perform(_ edited: VCard?, on original: VCard, as reference: CardReference) async throws -> Bool {
+    /// Forgets an edit that the server does not have. If its answer was lost, the server may have it.
+    package func discardEdit(of reference: CardReference) async throws {
+        try await lock.withLock { try await edits.discard(reference.name) }
+    }
+
+    /// Stores the edit, then sends it. If the server does not take it now, it waits.
+    private func perform(
+        _ edited: VCard?, on original: VCard, as reference: CardReference
+    ) async throws -> SavedCard {
         guard !reference.name.contains("#") else {
             throw KithError(.refused, "The account keeps several cards at this address, so none can be edited there.")
         }
         let path = reference.name
         let book = try await cache.card(path)?.book ?? String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
         let new = CardEdit(book: book, path: path, original: original, edited: edited)
-        guard let edit = try await edits.store(new) else { return true }
+        guard let edit = try await edits.store(new) else { return SavedCard(reference: reference) }
         if isOffline {
             edits.report(path)
-            return false
+            return SavedCard(reference: reference, isSent: false)
         }
         do {
             try await lock.withLock {
@@ -325,10 +330,12 @@ extension CardDAVSource {
                 guard let present = try await edits.renewed(path) else { return }
                 try await send(present, restoring: false)
             }
-            return true
+            return SavedCard(reference: reference)
         } catch  where Self.waits(for: error) {
+            let failure = (error as? KithError).flatMap { $0.code == .offline ? nil : $0.sentence }
             edits.report(path)
-            return false
+            edits.note(failure, of: edit)
+            return SavedCard(reference: reference, isSent: false, reason: failure)
         } catch let error as KithError {
             try await edits.refuse(edit, error, isThrown: true)
             throw error
@@ -348,7 +355,7 @@ extension CardDAVSource {
                 try await send(edit, restoring: true)
             } catch let error as KithError where error.code == .busy {
                 // The server may be failing on this card alone.
-                continue
+                edits.note(error.sentence, of: edit)
             } catch let error as KithError where Self.waits(for: error) {
                 // The load fails for the same reason, and reports it.
                 return

@@ -19,13 +19,36 @@ struct CardEdit: Hashable, Sendable {
     var refusal: String?
     /// Whether the app was told that the edit, or an earlier one that it contains, is saved.
     var isReported = false
+    /// Why the server did not take the edit at the last attempt; nil if it was not asked. Not stored.
+    var failure: String?
 
     var reference: CardReference { CardReference(path) }
 
     /// The edit, for apps.
     var unsent: UnsentEdit {
-        UnsentEdit(
-            reference: reference, name: CardSimilarity.name(of: Card(edited ?? original)), isRefused: refusal != nil)
+        UnsentEdit(reference: reference, name: name, isRefused: refusal != nil, reason: refusal ?? failure)
+    }
+
+    private var name: String? { CardSimilarity.name(of: Card(edited ?? original)) }
+
+    /// The fault to show for the edit; nil if the server has not been asked.
+    func fault(in place: String) -> SourceFault? {
+        guard let sentence = refusal ?? failure.map({ "\(subject) is not sent yet. \($0)" }) else { return nil }
+        return SourceFault(line: 1, sentence, in: place, editOf: reference)
+    }
+
+    /// The sentences to keep when the server refuses the edit. They contain what is lost otherwise.
+    func sentence(refusedBy error: KithError) -> String {
+        if error.cause is CardConflict { return error.sentence }
+        let changes = original.properties(differingFrom: edited ?? original).map { property in
+            let lines = [edited ?? original, original].map { CardConflict.lines(property, in: $0) }
+            return " \(property) is \(lines[0]) here, and was \(lines[1])."
+        }
+        return "\(subject) was not accepted. \(error.sentence)" + changes.joined()
+    }
+
+    private var subject: String {
+        "The \(edited == nil ? "removal" : "edit") of \(name.map { "“\($0)”" } ?? "a card without a name")"
     }
 
     /// Whether the edit has been undone, so that it changes nothing.

@@ -81,10 +81,10 @@ extension CardHolding {
 
 extension SourceContents {
     /// The contents of the books with the waiting edits applied, in the order of the paths in each book, then the cards of
-    /// waiting edits that are in no book. An edit that the server has refused is a fault.
+    /// waiting edits that are in no book. An edit that the server did not take is a fault.
     init(_ books: [LocalBook], edits: [String: CardEdit], faults: SourceFaults = []) {
         self.init(entries: [], faults: faults)
-        waiting = edits.count
+        unsent = edits.values.sorted { $0.ordinal < $1.ordinal }.map(\.unsent)
         for book in books {
             for (path, card) in book.cards.sorted(by: { $0.key < $1.key }) {
                 if let edit = edits[path], edit.refusal == nil {
@@ -98,9 +98,8 @@ extension SourceContents {
             }
         }
         for edit in edits.values.sorted(by: { $0.path < $1.path }) {
-            if let refusal = edit.refusal {
-                self.faults.append(SourceFault(line: 1, refusal, in: CardHolding.name(at: edit.path)))
-            } else if let edited = edit.edited, !books.contains(where: { $0.cards[edit.path] != nil }) {
+            if let fault = edit.fault(in: CardHolding.name(at: edit.path)) { self.faults.append(fault) }
+            if edit.refusal == nil, let edited = edit.edited, !books.contains(where: { $0.cards[edit.path] != nil }) {
                 // The server no longer has the card. The edit is not lost, so it is shown.
                 entries.append(Entry(reference: edit.reference, card: Card(edited)))
             }

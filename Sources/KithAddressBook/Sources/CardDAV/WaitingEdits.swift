@@ -105,6 +105,21 @@ final class WaitingEdits: Sendable {
         }
     }
 
+    /// Notes why the server did not take an edit now.
+    func note(_ failure: String?, of edit: CardEdit) {
+        edits.withLock { edits in
+            let path = edits?.values.first { $0.ordinal == edit.ordinal }?.path
+            if let path { edits?[path]?.failure = failure }
+        }
+    }
+
+    /// Forgets the edit of a card.
+    func discard(_ path: String) async throws {
+        try await changing.withLock {
+            if let edit = try await all()[path] { try await remove(edit) }
+        }
+    }
+
     /// Notes that the app is told that the edit of a card is saved.
     func report(_ path: String) { edits.withLock { $0?[path]?.isReported = true } }
 
@@ -115,7 +130,7 @@ final class WaitingEdits: Sendable {
             // It may have moved to another path.
             guard var refused = try await all().values.first(where: { $0.ordinal == edit.ordinal }) else { return }
             if isThrown, !refused.isReported { return try await remove(refused) }
-            refused.refusal = error.sentence
+            refused.refusal = refused.sentence(refusedBy: error)
             try await update(refused)
         }
     }

@@ -179,7 +179,7 @@ import Testing
         for source in [source, account.open()] {
             let contents = try await source.contents()
             #expect(numbers(contents) == ["3"])
-            #expect(contents.waiting == 1)
+            #expect(contents.waiting == 0 && contents.unsent.map(\.isRefused) == [true])
             let fault = try #require(contents.faults.first)
             #expect(fault.name == "ada.vcf")
             #expect(fault.sentence.contains("TEL is “2” here and “3” there"), "\(fault.sentence)")
