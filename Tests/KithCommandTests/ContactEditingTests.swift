@@ -148,6 +148,52 @@ import Testing
         #expect(two.complaints.contains("2 cards"), "\(two.complaints)")
     }
 
+    @Test("With --original, what another program has changed since a card was shown is kept") func original()
+        async throws
+    {
+        let shown = try await device.run("contacts", "show", "grace", "--vcard").output
+        let old = try folder.write(shown, to: "old.vcf")
+        let new = try folder.write(shown.replacing("END:", with: "NOTE:mine\r\nEND:"), to: "new.vcf")
+        try write(Self.ada + Self.grace.replacing("END:", with: "TEL:1\r\nEND:"))
+        let run = try await device.run("contacts", "edit", "grace", "--vcard", new, "--original", old)
+        #expect(run.status == 0, "\(run.complaints)")
+        #expect(try text.contains("NOTE:mine\r\n") && text.contains("TEL:1\r\n"))
+    }
+
+    @Test("A card with an earlier REV than the stored one is refused") func earlier() async throws {
+        let now = Self.grace.replacing("END:", with: "TEL:1\r\nREV:20240102T000000Z\r\nEND:")
+        try write(Self.ada + now)
+        let older = Self.grace.replacing("END:", with: "REV:20240101T000000Z\r\nEND:")
+        let run = try await device.run("contacts", "edit", "grace", "--vcard", "-", input: older)
+        #expect(run.status == 5)
+        #expect(run.complaints.contains("--original"), "\(run.complaints)")
+        #expect(try text == Self.ada + now)
+    }
+
+    @Test("The card of somebody else is refused, and a missing uid stays") func uid() async throws {
+        let other = try await device.run(
+            "contacts", "edit", "grace", "--vcard", "-", input: Self.grace.replacing("UID:g", with: "UID:h"))
+        #expect(other.status == 5)
+        #expect(try text == Self.ada + Self.grace)
+        let run = try await device.run(
+            "contacts", "edit", "grace", "--vcard", "-",
+            input: "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:Grace M. Hopper\r\nEND:VCARD\r\n")
+        #expect(run.status == 0, "\(run.complaints)")
+        #expect(try text.contains("FN:Grace M. Hopper\r\n") && text.contains("UID:g\r\n"))
+    }
+
+    @Test("A card of version 2.1 in an 8-bit charset is converted to what the stored card has") func converted()
+        async throws
+    {
+        let old = "BEGIN:VCARD\r\nVERSION:2.1\r\nN;CHARSET=ISO-8859-1:M\u{FC}ller;Grace\r\nEND:VCARD\r\n"
+        let file = folder.file("latin.vcf")
+        try Data(old.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }).write(to: file)
+        let run = try await device.run("contacts", "edit", "grace", "--vcard", file.path())
+        #expect(run.status == 0, "\(run.complaints)")
+        #expect(try Data(contentsOf: self.file).range(of: Data("Müller".utf8)) != nil)
+        #expect(try text.contains("VERSION:4.0\r\n") && !text.contains("CHARSET") && text.contains("UID:g\r\n"))
+    }
+
     @Test("Removing a missing value is an error that lists the existing values") func lacks() async throws {
         let run = try await device.run("contacts", "edit", "ada", "--remove-phone", "01 999")
         #expect(run.status == 6)

@@ -16,7 +16,10 @@ extension ContactsCommand {
                 when its server can be reached.
 
                 Anything else can be changed in the vCard itself:
-                kith contacts show ada --vcard > ada.vcf; edit ada.vcf; kith contacts edit ada --vcard ada.vcf
+                kith contacts show ada --vcard > old.vcf; cp old.vcf new.vcf; edit new.vcf; kith contacts edit ada \
+                --vcard new.vcf --original old.vcf
+
+                Without --original, the file replaces all of the card.
                 """)
         @Argument(help: "The contact: its name, a number, an email, or the start of its id.") var contact: String
         @OptionGroup var changes: ContactChanges
@@ -25,6 +28,13 @@ extension ContactsCommand {
             help: ArgumentHelp("Replace the card by the one in this file; - is standard input.", valueName: "file"),
             completion: .file())
         var file: String?
+        @Option(
+            name: .customLong("original"),
+            help: ArgumentHelp(
+                "The card of --vcard as it was before the edit. What other programs have changed since is kept.",
+                valueName: "file"),
+            completion: .file())
+        var originalFile: String?
         @Flag(help: "Give up an edit that the account does not have yet. The contact can be the address of its card.")
         var discard = false
         @OptionGroup var card: CardChoice
@@ -35,6 +45,7 @@ extension ContactsCommand {
             if [!changes.isEmpty, file != nil, discard].count(where: \.self) > 1 {
                 throw ValidationError("Say what to change with options, with --vcard, or --discard: one of these.")
             }
+            if originalFile != nil && file == nil { throw ValidationError("--original belongs to --vcard.") }
             if changes.isEmpty && file == nil && !discard {
                 throw ValidationError("Say what to change: --name, --add-phone … See kith help contacts edit.")
             }
@@ -50,10 +61,11 @@ extension ContactsCommand {
             let contact = try context.contact(contact, among: contacts)
             let book = context.addressBook
             let card = try card.one(of: contact, context)
-            let original = try await book.vCard(of: card)
-            let edited = try edited(original, book)
+            let stored = try await book.vCard(of: card)
+            let original = try originalFile.map { try CardReplacement(Self.vCard(in: $0), of: stored).vCard } ?? stored
+            let edited = try edited(stored, book)
             let saved = try await book.save(edited, editedFrom: original, of: card)
-            if let others = changes.sentence(onOthersIn: Card(original)) { context.console.note(others) }
+            if let others = changes.sentence(onOthersIn: Card(stored)) { context.console.note(others) }
             let name = Card(edited).name.displayText ?? contact.displayName
             let source = context.sourceName(of: card)
             let sentence =
@@ -102,20 +114,27 @@ extension ContactsCommand {
             }
         }
 
-        private func edited(_ original: VCard, _ book: AddressBook) throws -> VCard {
+        private func edited(_ stored: VCard, _ book: AddressBook) throws -> VCard {
             if let file {
-                let (cards, faults) = VCardReader.cards(in: try NamedFile(file).read())
-                guard cards.count == 1, faults.isEmpty else {
-                    let reason = faults.first.map { "line \($0.line): \($0.sentence)" } ?? "it has \(cards.count) cards"
-                    throw Failure(.faults, "faults", "\(NamedFile(file).name) is not one vCard: \(reason).")
-                }
-                return cards[0]
+                let replacement = try CardReplacement(Self.vCard(in: file), of: stored)
+                if originalFile == nil { try replacement.checkTime(against: stored) }
+                return replacement.vCard
             }
-            var edited = original
+            var edited = stored
             if !discard {
-                edited.apply(try changes.applied(to: Card(original)) { book.phoneNumber($0) })
+                edited.apply(try changes.applied(to: Card(stored)) { book.phoneNumber($0) })
             }
             return edited
+        }
+
+        /// The only card in a file.
+        private static func vCard(in file: String) throws -> VCard {
+            let (cards, faults) = VCardReader.cards(in: try NamedFile(file).read())
+            guard cards.count == 1, faults.isEmpty else {
+                let reason = faults.first.map { "line \($0.line): \($0.sentence)" } ?? "it has \(cards.count) cards"
+                throw Failure(.faults, "faults", "\(NamedFile(file).name) is not one vCard: \(reason).")
+            }
+            return cards[0]
         }
     }
 
