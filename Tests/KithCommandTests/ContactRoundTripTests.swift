@@ -83,7 +83,7 @@ import Testing
         #expect(shown.output.hasPrefix("BEGIN:VCARD") && shown.output.contains("FN:Björn"))
     }
 
-    @Test("from sources in an 8-bit charset and in UTF-8 are exported in UTF-8; from one source, unchanged")
+    @Test("from sources in an 8-bit charset and in UTF-8 are exported in UTF-8; from one file, unchanged")
     func charsets() async throws {
         func vCard(_ name: String) -> String { "BEGIN:VCARD\r\nVERSION:2.1\r\nN:\(name)\r\nEND:VCARD\r\n" }
         let latin = Data(vCard("Müller;Jörg").unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
@@ -100,13 +100,29 @@ import Testing
         #expect(Set(names) == ["Jörg Müller", "Ágnes Zoë"])
     }
 
+    @Test("from one folder in an 8-bit charset and in UTF-8 are exported in UTF-8")
+    func charsetsOfAFolder() async throws {
+        func vCard(_ name: String) -> String { "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:\(name)\r\nEND:VCARD\r\n" }
+        let cards = folder.file("cards")
+        try FileManager.default.createDirectory(at: cards, withIntermediateDirectories: true)
+        let latin = Data(vCard("Jörg").unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        try latin.write(to: cards.appending(path: "latin.vcf"))
+        try Data(vCard("Zoë").utf8).write(to: cards.appending(path: "utf8.vcf"))
+        try await device.json("contacts", "add-source", cards.path())
+        let export = folder.file("all.vcf")
+        try await device.json("contacts", "export", "-o", export.path())
+        let data = try Data(contentsOf: export)
+        #expect(String(validating: data, as: UTF8.self) != nil)
+        #expect(Set(VCardReader.cards(in: data).cards.map { Card($0).name.full }) == ["Jörg", "Zoë"])
+    }
+
     @Test("are not written if they cannot be read back")
     func notReadBack() throws {
         let sound = try VCard(Array(Self.card.utf8))
-        let whole = try VCardExport([sound, sound], isOfOneSource: true).data
+        let whole = try VCardExport([sound, sound], isOfOneFile: true).data
         #expect(VCardReader.cards(in: whole).cards == [sound, sound])
         let half = try VCard(Self.utf16(["\u{FFFD}"]).map { $0 == 0xFD ? 0x00 : $0 == 0xFF ? 0xD8 : $0 }.dropFirst(2))
-        #expect(throws: Never.self) { try VCardExport([half, sound], isOfOneSource: false) }
+        #expect(throws: Never.self) { try VCardExport([half, sound], isOfOneFile: false) }
         for end in [whole.count - 20, whole.count / 2 + 30, whole.count / 2 - 30, 0] {
             #expect(throws: Failure.self) { try VCardExport.check(whole.prefix(end), holds: [sound, sound]) }
         }

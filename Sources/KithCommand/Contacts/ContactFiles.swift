@@ -131,7 +131,7 @@ extension ContactsCommand {
             for card in cards { vCards.append(try await book.vCard(of: card)) }
             if format == .jscontact { return try CardFormat.jsContact(vCards) }
             let written = version.map { version in vCards.map { VCard($0, version: version) } } ?? vCards
-            return try VCardExport(written, isOfOneSource: Set(cards.map(\.source)).count < 2).data
+            return try VCardExport(written, isOfOneFile: book.areOfOneFile(cards)).data
         }
     }
 }

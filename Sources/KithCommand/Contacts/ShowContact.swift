@@ -33,8 +33,8 @@ extension ContactsCommand {
             if vCard {
                 var vCards: [VCard] = []
                 for card in contact.cards { vCards.append(try await book.vCard(of: card)) }
-                let isOfOneSource = Set(contact.cards.map(\.source)).count < 2
-                return CommandAnswer(content: try VCardExport(vCards, isOfOneSource: isOfOneSource).data)
+                let export = try VCardExport(vCards, isOfOneFile: book.areOfOneFile(contact.cards))
+                return CommandAnswer(content: export.data)
             }
             var service: [String] = []
             for account in contact.accounts {

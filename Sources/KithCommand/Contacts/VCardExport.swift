@@ -10,12 +10,12 @@ package struct VCardExport {
     /// The content of the file.
     package let data: Data
 
-    /// Combines cards.
+    /// Combines cards. Those of one file keep its encodings.
     ///
     /// - Throws: ``Failure`` if the file would not contain these cards.
-    package init(_ cards: [VCard], isOfOneSource: Bool) throws {
+    package init(_ cards: [VCard], isOfOneFile: Bool) throws {
         let bytes = cards.map(\.inBytes)
-        let standing = isOfOneSource ? bytes : Self.inOneEncoding(bytes)
+        let standing = isOfOneFile ? bytes : Self.inOneEncoding(bytes)
         var data = Data()
         for card in standing {
             data.append(contentsOf: card.bytes)

@@ -61,7 +61,7 @@ extension SessionCommand {
                 cards.append(try await context.addressBook.vCard(of: card))
             }
             if cards.isEmpty { return ([], 0) }
-            let data = try VCardExport(cards, isOfOneSource: false).data
+            let data = try VCardExport(cards, isOfOneFile: false).data
             return ([ExportFile(path: "contacts/address-book.vcf", data: data)], cards.count)
         }
 
