@@ -307,8 +307,8 @@ extension AddressBook {
     /// - Returns: The card's new reference, and whether the edit has reached the source. If it has, the edit is shown
     ///   when this returns; if not, a moment later.
     /// - Throws: `KithError`: `conflict`, caused by a ``CardConflict``, if another program has changed the same
-    ///   properties; `notFound` if the card or its source is gone; `forbidden` if the source is read-only; `invalid` or
-    ///   `refused` if it does not accept the card; `diskFull`, `busy` …
+    ///   properties; `notFound` if the card or its source is gone; `forbidden` if the source is read-only; `refused`
+    ///   if it does not accept the card; `diskFull`, `busy` …
     @discardableResult
     public func save(
         _ edited: VCard, editedFrom original: VCard, of card: SourcedCard

@@ -14,11 +14,11 @@ struct AccountCard {
     /// A missing uid is derived from the card's content. The same card therefore gets the same uid when it is added
     /// again, or from another device.
     ///
-    /// - Throws: ``KithError`` with `invalid` if the card is not in UTF-8 and cannot be converted.
+    /// - Throws: ``KithError`` with `refused` if the card is not in UTF-8 and cannot be converted.
     init(_ card: VCard) throws {
         guard var vCard = (card.version == .v2_1 ? VCard(card, version: .v3_0) : card).inUTF8 else {
             throw KithError(
-                .invalid, "It is not in UTF-8, which accounts want, and has bytes that mean nothing in its charset.")
+                .refused, "It is not in UTF-8, which accounts want, and has bytes that mean nothing in its charset.")
         }
         let uid = Card(vCard).uid.flatMap { $0.isEmpty ? nil : $0 } ?? "urn:uuid:\(CardKey.uuid(of: vCard))"
         if Card(vCard).uid != uid {

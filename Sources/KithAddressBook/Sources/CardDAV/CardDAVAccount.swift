@@ -152,7 +152,7 @@ struct CardDAVAccount: Sendable {
     /// Puts a new card, in UTF-8.
     ///
     /// - Returns: False if the path or the card's uid is already taken.
-    /// - Throws: ``KithError`` with `invalid` if the server does not accept this card; the message contains the
+    /// - Throws: ``KithError`` with `refused` if the server does not accept this card; the message contains the
     ///   server's reason.
     func put(_ bytes: [UInt8], at path: String, in book: URL) async throws -> Bool {
         try await put(bytes, at: path, in: book, if: ("If-None-Match", "*"))
@@ -161,7 +161,7 @@ struct CardDAVAccount: Sendable {
     /// Replaces the card that has this tag (RFC 9110, section 13.1.1), or any card if the tag is empty.
     ///
     /// - Returns: False if the card has changed or is gone.
-    /// - Throws: ``KithError`` with `invalid` if the server does not accept this card; the message contains the
+    /// - Throws: ``KithError`` with `refused` if the server does not accept this card; the message contains the
     ///   server's reason.
     func replace(_ tag: String, by bytes: [UInt8], at path: String, in book: URL) async throws -> Bool {
         try await put(bytes, at: path, in: book, if: ("If-Match", Self.strong(tag)))
@@ -201,10 +201,10 @@ struct CardDAVAccount: Sendable {
         default:
             // Some servers send a refusal as a multistatus.
             let reason = answer.reason ?? "It may want a name, or version 3.0"
+            let status = answer.reportedStatus
             throw KithError(
-                .invalid,
-                "\(url.host() ?? "The server") does not take it (status \(answer.status)): \(reason).",
-                cause: DAVStatus(status: answer.status))
+                .refused, "\(url.host() ?? "The server") does not take it (status \(status)): \(reason).",
+                cause: DAVStatus(status: status))
         }
     }
 }

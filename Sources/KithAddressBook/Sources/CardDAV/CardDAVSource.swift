@@ -258,7 +258,7 @@ extension CardDAVSource {
                     if let path = try await put(new, in: place) { addition.added.append(CardReference(path)) }
                 } catch let error as KithError {
                     addition.refusals.append((card, error))
-                    guard DAVConnection.isOfOneResource(error) || error.code == .invalid else { break }
+                    guard DAVConnection.isOfOneResource(error) else { break }
                 }
             }
             if let error = addition.error { throw error }
@@ -285,7 +285,7 @@ extension CardDAVSource {
             let there = CardHolding(CardBatch(bytes), at: path).versions
             if there.contains(where: { $0.similarity == card.similarity }) { return nil }
         }
-        throw KithError(.invalid, "Other cards have every name that it could have on the server.")
+        throw KithError(.refused, "Other cards have every name that it could have on the server.")
     }
 }
 

@@ -31,6 +31,8 @@ package struct Multistatus: Sendable {
     var syncToken: String?
     /// The violated conditions, if the answer is an error (RFC 4918, section 16).
     var conditions: Set<XMLName> = []
+    /// The server's own words about an error, which RFC 4918 (section 14.25) and sabre/dav allow; nil if it gives none.
+    var explanation: String?
 
     /// - Throws: ``KithError`` with `malformed` if this is not a complete and well-formed multistatus or error, or if
     ///   it declares entities, which can expand without limit.
@@ -109,6 +111,8 @@ private final class MultistatusReader: NSObject, XMLParserDelegate {
         if let property, open.count == 5 { properties[property]?.text = text }
         if let property, open.count > 5, name == .dav("href") { properties[property]?.hrefs.append(trimmedText) }
         switch (open.count, name) {
+        case (2..., .dav("responsedescription")), (2, XMLName.sabreMessage):
+            result.explanation = result.explanation ?? trimmedText
         case (2, .syncToken): result.syncToken = trimmedText
         case (2, .dav("response")): result.responses.append(response)
         case (3, .dav("href")): response.href = trimmedText

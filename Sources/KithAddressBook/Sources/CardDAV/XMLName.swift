@@ -14,6 +14,8 @@ struct XMLName: Hashable, Sendable {
     static let syncToken = dav("sync-token")
     static let currentUserPrincipal = dav("current-user-principal")
     static let supportedReports = dav("supported-report-set")
+    /// The words of a server that is built with sabre/dav, such as Nextcloud and Baïkal.
+    static let sabreMessage = XMLName(namespace: "http://sabredav.org/ns", local: "message")
     static let addressBookHomes = carddav("addressbook-home-set")
     static let addressBook = carddav("addressbook")
     static let addressData = carddav("address-data")

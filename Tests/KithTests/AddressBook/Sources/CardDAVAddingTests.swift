@@ -73,7 +73,7 @@ import Testing
         #expect(try await source.contents().names == ["Ada", "Grace"])
     }
 
-    @Test("A card that the server does not accept is reported", arguments: [(403, "forbidden"), (207, "invalid")])
+    @Test("A card that the server does not accept is reported", arguments: [(403, "forbidden"), (207, "refused")])
     func notTaken(status: Int, expected: String) async throws {
         server.answers { $0.method == "PUT" ? DAVResponse(status: status) : nil }
         let told = await code { _ = try await account.open().add([VCard(card("Ada", uid: "a"))]) }
@@ -104,6 +104,16 @@ import Testing
             (
                 412, #"<error xmlns="DAV:"><supported-address-data xmlns="urn:ietf:params:xml:ns:carddav"/></error>"#,
                 "supported-address-data."
+            ),
+            (
+                207,
+                #"<multistatus xmlns="DAV:"><response><href>/g</href><status>HTTP/1.1 403 No</status>"#
+                    + "<responsedescription>No EMAIL here.</responsedescription></response></multistatus>",
+                "(status 403): No EMAIL here."
+            ),
+            (
+                415, #"<error xmlns="DAV:"><message xmlns="http://sabredav.org/ns">No FN</message><other/></error>"#,
+                "No FN."
             ), (403, "", "/ada/friends/g.vcf."), (500, "", "asked again later."),
         ])
     func refused(status: Int, body: String, words: String) async throws {
@@ -162,7 +172,7 @@ import Testing
         // Half a character.
         bytes.replaceSubrange(mark - 1...mark, with: [0xD8, 0x3E])
         let error = try await error(adding: bytes, card("Grace", uid: "g"))
-        #expect(error.code == .invalid && error.sentence.contains("UTF-8"))
+        #expect(error.code == .refused && error.sentence.contains("UTF-8"))
         #expect(try await account.open().contents().names == ["Grace"])
     }
 }

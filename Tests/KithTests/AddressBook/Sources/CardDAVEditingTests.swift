@@ -397,7 +397,7 @@ import Testing
     }
 
     @Test(
-        "A refused edit throws, and is not kept", arguments: [(403, "forbidden"), (415, "invalid")])
+        "A refused edit throws, and is not kept", arguments: [(403, "forbidden"), (415, "refused")])
     func refused(status: Int, expected: String) async throws {
         let source = try await account.loaded()
         server.answers { $0.method == "PUT" ? DAVResponse(status: status) : nil }
