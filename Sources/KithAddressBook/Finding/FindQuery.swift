@@ -5,9 +5,17 @@ struct FindQuery {
     let words: [QueryWord]
     let number: TypedNumber?
 
-    init(_ typed: String, _ reader: PhoneReader) {
+    init(_ text: String, _ reader: PhoneReader) {
+        let typed = Self.number(inURI: text, reader) ?? text
         words = zip(FoldedText(typed).words, FoldedText(typed.spellingUmlauts).words).map { QueryWord(Array($0), $1) }
         number = TypedNumber(typed, reader)
+    }
+
+    /// The number in a `tel:` URI, without its parameters (RFC 3966); nil if the text is no such URI.
+    private static func number(inURI text: String, _ reader: PhoneReader) -> String? {
+        guard text.prefix(4).lowercased() == "tel:" else { return nil }
+        let number = String(text.dropFirst(4).prefix { $0 != ";" })
+        return TypedNumber(number, reader) == nil ? nil : number
     }
 
     /// The longest word, because it is probably in the fewest names.

@@ -41,6 +41,15 @@ import Testing
         #expect(book.contact(withPhone: "nothing") == nil)
     }
 
+    @Test(
+        "A search and suggestions find the number of a tel: URI",
+        arguments: ["tel:+43-664-1234567", "TEL:06641234567;ext=5"])
+    func byURI(text: String) async throws {
+        let book = try await world().book
+        #expect(names(book.search(text)) == ["Ada Lovelace"])
+        #expect(names(book.suggestions(for: text)) == ["Ada Lovelace"])
+    }
+
     @Test("Short codes never match in E.164 form, only each other") func shortCodes() async throws {
         let cards = [
             Card("Emergency", phones: ["112"]), Card("Far", phones: ["+43112"]), Card("Taxi", phones: ["8-235"]),
