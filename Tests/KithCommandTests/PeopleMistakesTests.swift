@@ -10,8 +10,9 @@ import Testing
     @Test(
         "Trap: a profile accepts any value",
         arguments: [
-            ("phone", "abc"), ("phone", "home +43664 1"), ("email", "foo"), ("site", "nonsense"), ("country", "XX"),
-            ("language", "klingonisch"), ("time-zone", "Mars/Phobos"),
+            ("phone", "abc"), ("phone", "12"), ("phone", "+43"), ("phone", "+43 home"), ("phone", "home +43664 1"),
+            ("email", "foo"), ("site", "nonsense"), ("country", "XX"), ("language", "klingonisch"),
+            ("time-zone", "Mars/Phobos"),
         ])
     func field(name: String, text: String) async throws {
         let run = try await device.run("--json", "profile", "set", "--\(name)", text, "--given", "Ada")

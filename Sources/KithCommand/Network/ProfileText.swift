@@ -39,7 +39,7 @@ enum ProfileText {
                 (isCountry(value.uppercased()), "no country. Give its two letters (ISO 3166-1), such as AT.")
             case .zoneName: (TimeZone(identifier: value) != nil, "no time zone. Name it like Europe/Vienna.")
             case .phoneNumber:
-                (value.wholeMatch(of: phone) != nil, "no number. Write it like “+43 664 5550101 home”.")
+                (isPhone(value), "no number. Write it like “+43 664 5550101 home”.")
             case .emailAddress: (EmailAddress(value) != nil, "no email. Write it like “ada@example.org home”.")
             case .webSite: (isSite(value), "no web site. Write it like “https://example.org home”.")
             }
@@ -50,6 +50,17 @@ enum ProfileText {
     private static var phone: Regex<Substring> { /[+(*]*[0-9][0-9 ()\/.\-]+(?:[,;x#*]+[0-9 ]*)*/ }
     /// The form of a tag (RFC 5646): a language of two or three letters, and optional subtags.
     private static var language: Regex<Substring> { /[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*/ }
+
+    /// Whether the text has the form of a number, with as many digits as a short code or a number with a country code has.
+    private static func isPhone(_ text: String) -> Bool {
+        guard text.wholeMatch(of: phone) != nil else { return false }
+        let digits = text.drop { "+(*".contains($0) }.prefix { !",;x#*".contains($0) }.filter(\.isNumber)
+        if text.contains("+") { return E164("+\(digits)") != nil }
+        return (fewestDigits...E164.digits.upperBound).contains(digits.count)
+    }
+
+    /// The digits of a short code, such as 112.
+    private static let fewestDigits = 3
 
     private static func isCountry(_ code: String) -> Bool {
         code.count == 2 && Locale.Region.isoRegions.contains { $0.identifier == code }
