@@ -140,7 +140,7 @@ struct Serve: AsyncParsableCommand {
         let environment = ProcessInfo.processInfo.environment
         var configuration = try ServerConfiguration(
             flags: flags, environment: environment,
-            file: try Self.file(config ?? environment[ServerConfiguration.fileVariable]))
+            file: try Self.file(config ?? environment[ServerConfiguration.fileVariable].nonEmpty))
         configuration.newEpoch = newEpoch
         #if canImport(PhoneNumbers)
             configuration.phone.numberingPlan = LibPhoneNumber()

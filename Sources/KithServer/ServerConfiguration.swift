@@ -102,7 +102,8 @@ extension ServerConfiguration {
     ///
     /// - Parameters:
     ///   - flags: Texts by the names of ``settings``.
-    ///   - environment: Texts by the variables of the settings. Variables without the prefix `KITH_SERVE_` are ignored.
+    ///   - environment: Texts by the variables of the settings. An empty text counts as unset. Variables without the prefix
+    ///     `KITH_SERVE_` are ignored.
     ///   - file: A JSON object whose keys are the names of the settings, or nil.
     /// - Throws: ``ServerError`` that names the setting and the origin of its value.
     public init(flags: [String: String] = [:], environment: [String: String] = [:], file: Data? = nil) throws {
@@ -132,7 +133,9 @@ extension ServerConfiguration {
             if let value = written[setting.name] {
                 try apply(setting, value.setting, from: "“\(setting.name)” in the configuration file")
             }
-            if let value = environment[setting.variable] { try apply(setting, value, from: setting.variable) }
+            if let value = environment[setting.variable], !value.isEmpty {
+                try apply(setting, value, from: setting.variable)
+            }
             if let value = flags[setting.name] { try apply(setting, value, from: "--\(setting.name)") }
         }
     }

@@ -28,6 +28,14 @@ import Testing
         #expect(run.complaints.hasPrefix("kith serve: --\(name) is “”; "), "\(run.complaints)")
     }
 
+    @Test("ignores empty variables, also the one of the configuration file") func emptyVariables() async throws {
+        let names = ServerConfiguration.settings.map(\.variable) + ["KITH_SERVE_CONFIG"]
+        let environment = Dictionary(uniqueKeysWithValues: names.map { ($0, "") })
+        let run = try await Program.built.run(["serve", "--port", "http"], in: folder, environment: environment)
+        #expect(run.status == 64)
+        #expect(run.complaints.hasPrefix("kith serve: --port is “http”; "), "\(run.complaints)")
+    }
+
     /// The settings that may have any text.
     private static let anyText: Set = [
         "database", "discovery-key-file", "issuers-file", "smtp-password-file", "sms-secret-file", "templates",

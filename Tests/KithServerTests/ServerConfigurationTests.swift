@@ -40,6 +40,20 @@ struct ServerConfigurationTests {
         _ = try ServerConfiguration(environment: ["KITH_SERVER": "x", "KITH_SERVE_CONFIG": "x", "HOME": "/"])
     }
 
+    @Test("An empty variable counts as unset; an empty flag or value in the file is an error")
+    func emptyTexts() throws {
+        let variables = ServerConfiguration.settings.map { ($0.variable, "") } + [("KITH_SERVE_CONFIG", "")]
+        let environment = Dictionary(uniqueKeysWithValues: variables)
+        let configuration = try ServerConfiguration(environment: environment, file: Data(#"{"port":1}"#.utf8))
+        #expect(configuration.port == 1 && configuration.host == ServerConfiguration().host)
+        for setting in ServerConfiguration.settings {
+            #expect(throws: ServerError.self) { try ServerConfiguration(flags: [setting.name: ""]) }
+            #expect(throws: ServerError.self) {
+                try ServerConfiguration(file: try JSONEncoder().encode([setting.name: ""]))
+            }
+        }
+    }
+
     @Test(
         "The error about an invalid value names its source and what is needed",
         arguments: [
@@ -47,7 +61,7 @@ struct ServerConfigurationTests {
             ("public-url", "ftp://x"),
             ("log-level", "loud"), ("trusted-proxy", "proxy.example"), ("trusted-proxy", "10.0.0.0/33"),
             ("session-rate", "0"), ("session-rate", "nan"), ("session-burst", "0"), ("requests-at-once", "1.5"),
-            ("host", ""), ("smtp-url", "mail.example"), ("smtp-url", "smtp://kith:word@mail.example"),
+            ("smtp-url", "mail.example"), ("smtp-url", "smtp://kith:word@mail.example"),
             ("smtp-url", "http://mail.example"), ("smtp-tls", "maybe"), ("mail-from", "Kith"),
             ("bounce-address", "bounces+x@k.example"), ("email-codes", "yes"), ("recovery-codes", "0"),
             ("sms-url", "http://sms.example"), ("sms-account", "../AC1"), ("sms-countries", "AUT"),

@@ -32,7 +32,7 @@ struct AdminContext: Sendable {
         flags["discovery-key-file"] = files.discoveryKeyFile
         let wanted = ["KITH_SERVE_DATABASE", "KITH_SERVE_DISCOVERY_KEY_FILE"]
         return try ServerConfiguration(
-            flags: flags, environment: environment.filter { wanted.contains($0.key) && !$0.value.isEmpty })
+            flags: flags, environment: environment.filter { wanted.contains($0.key) })
     }
 
     /// Opens what the command needs, runs `body`, and closes it.

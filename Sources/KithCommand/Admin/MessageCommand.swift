@@ -43,9 +43,7 @@ struct MessageCommand: AsyncParsableCommand {
                 throw Failure.usage("“\(name)” is no kind of message. The kinds are \(kinds).")
             }
             let wanted = ["KITH_SERVE_TEMPLATES", "KITH_SERVE_SERVICE_NAME", "KITH_SERVE_DEFAULT_LANGUAGE"]
-            let environment = ProcessInfo.processInfo.environment.filter {
-                wanted.contains($0.key) && !$0.value.isEmpty
-            }
+            let environment = ProcessInfo.processInfo.environment.filter { wanted.contains($0.key) }
             let settings = try ServerConfiguration(
                 flags: templates.map { ["templates": $0] } ?? [:], environment: environment
             ).messages
