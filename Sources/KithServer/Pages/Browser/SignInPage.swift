@@ -75,6 +75,7 @@ package struct SignInPage: Sendable {
     ///
     /// - Parameters:
     ///   - identity: Where it was sent.
+    ///   - isNumber: Whether that is a number, and not an email.
     ///   - ticket: The ticket with which it was requested.
     ///   - next: A new ticket, for another code.
     ///   - problem: Why no other code was sent, if one was requested.
@@ -82,14 +83,14 @@ package struct SignInPage: Sendable {
     ///   - status: The status of the answer.
     /// - Returns: The page.
     package func codePage(
-        _ identity: String, _ ticket: PageTicket, next: PageTicket, problem: PageValue? = nil,
+        _ identity: String, isNumber: Bool, _ ticket: PageTicket, next: PageTicket, problem: PageValue? = nil,
         error: PageValue? = nil, status: HTTPResponse.Status = .ok
     ) -> Page {
         // A relative address, as the page does not know below which path a proxy serves it.
         let back = "sign-in" + (shared.map { ShareLink($0.code, channel: channel).query } ?? "")
         var page = CodePage.page(
-            back: back, email: identity, ticket, next: next, limits: limits, problem: problem, error: error,
-            status: status)
+            back: back, email: identity, isNumber: isNumber, ticket, next: next, limits: limits, problem: problem,
+            error: error, status: status)
         page.values["button"] = .phrase("signin.button")
         page.values["share"] = shared.map { .text($0.code.text) }
         page.values["channel"] = channel.map { .text($0.rawValue) }

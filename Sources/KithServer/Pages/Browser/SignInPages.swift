@@ -163,11 +163,12 @@ package struct SignInPages: Sendable {
                 if let sent = form.sent, error.code == .tooFast {
                     // The code that was sent before can still be entered.
                     page.codePage(
-                        identity.shown, sent, next: newTicket(), problem: error.phraseAboutSent,
-                        status: error.code.status)
+                        identity.shown, isNumber: !identity.isEmail, sent, next: newTicket(),
+                        problem: error.phraseAboutSent, status: error.code.status)
                 } else {
                     page.page(
-                        newTicket(), typed: form.typed, error: error.phrase(in: "accept"), status: error.code.status)
+                        newTicket(), typed: form.typed, error: phrase(error, about: identity, for: visitor),
+                        status: error.code.status)
                 }
             answer.retryAfter = error.retryAfter
             return .page(answer, token: token)
@@ -177,7 +178,20 @@ package struct SignInPages: Sendable {
             page.retryAfter = error.retryAfter
             return .page(page, token: token)
         }
-        return .page(page.codePage(identity.shown, form.ticket, next: newTicket()), token: token)
+        let next = page.codePage(identity.shown, isNumber: !identity.isEmail, form.ticket, next: newTicket())
+        return .page(next, token: token)
+    }
+
+    /// Why no code was sent. If the number is the reason, the text names the countries whose numbers get codes.
+    private func phrase(
+        _ error: ServerError, about identity: Identity, for visitor: BrowserVisitor
+    ) -> PageValue {
+        guard !identity.isEmail, [.malformed, .forbidden].contains(error.code) else {
+            return error.phrase(in: "accept")
+        }
+        let locale = visitor.language.locale
+        let countries = codes.countries.countries.sorted(in: locale).map { $0.name(in: locale) }
+        return .phrase("signin.unreachableNumber", ["countries": countries.joined(separator: ", ")])
     }
 
     private func sends(to identity: Identity) -> Bool {
@@ -215,7 +229,8 @@ package struct SignInPages: Sendable {
             return lost()
         } catch let error as ServerError where error.code.isAboutCodes {
             var page = page.codePage(
-                form.typed, form.ticket, next: newTicket(), error: error.phrase(in: "code"), status: error.code.status)
+                form.typed, isNumber: form.identity?.isEmail == false, form.ticket, next: newTicket(),
+                error: error.phrase(in: "code"), status: error.code.status)
             page.retryAfter = error.retryAfter
             return .page(page, token: nil)
         }

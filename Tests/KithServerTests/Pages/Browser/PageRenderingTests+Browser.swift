@@ -40,7 +40,8 @@ extension PageRenderingTests {
             page(all, nil).page(ticket, isUnknown: true),
             page(SignInWays(email: false, phone: true, passkey: false), nil).page(ticket),
             page(SignInWays(email: false, phone: false, passkey: false), nil).page(ticket),
-            page(all, shared).codePage(text, ticket, next: ticket, error: .phrase("code.wrong")),
+            page(all, shared).codePage(text, isNumber: false, ticket, next: ticket, error: .phrase("code.wrong")),
+            page(all, shared).codePage(text, isNumber: true, ticket, next: ticket),
             page(all, shared).usePage(for: BrowserSession(session, token: "token")),
         ]
     }

@@ -279,23 +279,6 @@ import Testing
         }
     }
 
-    @Test("With numbers switched on, the field takes both")
-    func numbers() async throws {
-        let change: (inout ServerConfiguration) -> Void = { configuration in
-            configuration.messages.smsURL = "files"
-            configuration.phone.countries = [TestPlan.austria]
-            configuration.phone.numberingPlan = TestPlan()
-        }
-        try await BrowserWorld.run(change) { world in
-            var browser = TestBrowser(world)
-            let page = try await browser.open("/sign-in")
-            #expect(page.text.contains("Email or mobile number") && page.text.contains("autocomplete=\"username\""))
-            let sent = try await browser.send("/sign-in", [("ticket", page.ticket), ("email", "0664 1234567")])
-            #expect(sent.status == 422 && sent.error?.contains("country code") == true)
-            #expect(try await browser.signIn("+436641234567").head["location"] == "/account")
-        }
-    }
-
     @Test("A server that sends no codes says so")
     func switchedOff() async throws {
         let change: (inout ServerConfiguration) -> Void = { configuration in
