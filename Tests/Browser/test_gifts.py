@@ -172,10 +172,12 @@ class GiftTests(BrowserCase):
     def test_a_revoked_link_ends_the_live_page(self):
         link = self.wishes("Ended")
         window = self.window()
-        window.open(link)
+        # The channel of the link is kept, but not that a gift was taken before.
+        window.open(f"{link}?c=email&tick=conflict")
         window.wait(lambda: texts("en")[PUBLIC]["live"] in window.find("#live").text, "live")
         self.ada.json("lists", "revoke", "Ended", "1")
         window.wait(lambda: window.heading == texts("en")["problem"]["expiredLink"], "the end of the link")
+        self.assertEqual(f"{link}?c=email", window.driver.current_url)
 
     def test_long_names_and_names_from_right_to_left_stay_in_their_place_on_the_page_of_a_share_link(self):
         for name, shown in (("long", LONG), ("right to left", PERSIAN)):

@@ -122,7 +122,14 @@
     // The page says what has become of the link.
     function leave() {
         end();
-        location.replace(location.pathname);
+        reload();
+    }
+
+    // Loads the page from its own address, which has the channel of the link. What came of a button was told before.
+    function reload() {
+        const address = new URL(location);
+        address.searchParams.delete("tick");
+        location.replace(address.pathname + address.search);
     }
 
     function end() {
@@ -137,6 +144,6 @@
         // A button that was pressed shows that the browser waits for the server.
         document.addEventListener("submit", (event) => event.submitter?.setAttribute("aria-busy", "true"));
         // A page that comes back from the browser's memory has no events.
-        window.addEventListener("pageshow", (event) => { if (event.persisted) location.replace(location.pathname); });
+        window.addEventListener("pageshow", (event) => { if (event.persisted) reload(); });
     }
 }
