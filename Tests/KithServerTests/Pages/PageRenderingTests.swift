@@ -128,6 +128,14 @@ import Testing
         #expect(shares != referrals && !referrals.lowercased().hasPrefix(kind.lowercased()))
     }
 
+    @Test("The French page for a passkey calls the device that is signed in the other one") func otherDevice() throws {
+        let texts = try #require(PageTexts.of(.french).sections["passkey"])
+        for name in ["elsewhere", "adding", "signingIn"] {
+            let text = try #require(texts[name]).lowercased()
+            #expect(text.contains("l’autre appareil") && !text.contains("cet appareil"), "\(name)")
+        }
+    }
+
     @Test("The French pages address people in one way") func formality() {
         for (section, texts) in PageTexts.of(.french).sections {
             for (name, text) in texts {
