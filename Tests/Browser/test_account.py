@@ -93,6 +93,21 @@ class SignInTests(BrowserCase):
         window.wait(lambda: window.path == "/account", "the page of the account")
         self.shows(window, "kim@example.com", "Chromium")
 
+    def test_trap_the_button_for_a_passkey_says_why_the_server_refuses(self):
+        window = self.window()
+        window.order("Page.addScriptToEvaluateOnNewDocument", source="""
+            window.fetch = async () => new Response(window.refusal, { status: 503 });
+        """)
+        for body, section, name in [
+                ('{"code":"busy"}', "problem", "busyText"), ('{"code":"tooFast"}', "problem", "tooFastText"),
+                ("<html>", "problem", "failedText")]:
+            with self.subTest(name):
+                self.open(window, "/sign-in")
+                window.wait(lambda: window.find("#passkey button").is_displayed(), "a button for passkeys")
+                window.driver.execute_script("window.refusal = arguments[0]", body)
+                window.find("#passkey button").click()
+                window.wait(lambda: window.find("#failed").is_displayed(), "a reason")
+                self.assertEqual(texts("en")[section][name], window.find("#failed").text)
 
     def test_trap_the_page_for_a_passkey_says_what_is_wrong_in_its_language(self):
         window = self.window()

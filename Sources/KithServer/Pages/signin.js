@@ -16,13 +16,18 @@ const text = (buffer) => {
     return btoa(plain).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 };
 
+// The code of the problem with which the server has answered. The page has a text for it in its language.
+class Refusal extends Error {}
+
 async function begin() {
     const answer = await fetch(form.dataset.begin, {
         method: "POST", headers: { "Content-Type": "application/json" },
         body: JSON.stringify({ name: form.dataset.device }), credentials: "omit", referrerPolicy: "no-referrer",
     });
-    if (!answer.ok) throw new Error();
-    return await answer.json();
+    if (answer.ok) return await answer.json();
+    // A proxy answers in words of its own.
+    const problem = await answer.json().catch(() => ({}));
+    throw new Refusal(problem.code);
 }
 
 async function use({ id, options }) {
@@ -36,6 +41,13 @@ async function use({ id, options }) {
     if (used.response.userHandle) response.userHandle = text(used.response.userHandle);
     form.elements.ceremony.value = id;
     form.elements.assertion.value = JSON.stringify({ id: used.id, type: used.type, response });
+}
+
+function fail(error) {
+    const texts = failed.dataset;
+    // The browser says why it has no passkey, in its own dialogue.
+    failed.textContent = error instanceof Refusal ? texts[error.message] ?? texts.other : texts.cancelled;
+    failed.hidden = false;
 }
 
 function wait(isWaiting) {
@@ -56,8 +68,8 @@ if (window.PublicKeyCredential) {
             await use(await begin());
             // The server answers with the cookie, and the browser opens the page of the account. No script sees the token.
             form.submit();
-        } catch {
-            failed.hidden = false;
+        } catch (error) {
+            fail(error);
             wait(false);
         }
     });

@@ -427,6 +427,16 @@ import Testing
 
     // MARK: Passkeys
 
+    @Test("Trap: the button for a passkey hides why the server refuses – the page has a text for each problem")
+    func problemsOfPasskeys() throws {
+        let page = try #require(PageRenderer.templates.first { $0.name == "signin" })
+        let template = String(decoding: page.bytes, as: UTF8.self)
+        for (name, text) in [
+            ("cancelled", "passkey.cancelled"), ("forbidden", "passkey.off"), ("too-fast", "problem.tooFastText"),
+            ("busy", "problem.busyText"), ("other", "problem.failedText"),
+        ] { #expect(template.contains("data-\(name)=\"{{t.\(text)}}\""), "\(name)") }
+    }
+
     @Test(
         "The script signs in with a passkey, and never sees the token",
         .enabled(if: TestServer.passkeyVerifier != nil, "This machine has no libfido2."))
