@@ -124,7 +124,7 @@ def main():
         for part in ("summary", "action", "runbook"):
             if not re.search(rf"^          {part}: \S", lines, flags=re.MULTILINE):
                 fault(f"{where} has no {part}")
-        if "runbook: /usr/share/doc/kith/Operations.md#alerts\n" not in lines or "\n## Alerts\n" not in operations:
+        if "runbook: /usr/share/doc/kith/Documentation/Operations.md#alerts\n" not in lines or "\n## Alerts\n" not in operations:
             fault(f"{where} does not lead to the section “Alerts” of Operations.md")
         if f"\n| `{name}` |" not in operations:
             fault(f"{where} is not in the table of Operations.md")
