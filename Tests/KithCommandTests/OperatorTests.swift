@@ -161,6 +161,17 @@ import Testing
         #expect(try missing.error["code"] == "tryAgain")
     }
 
+    @Test(
+        "Every command says that it can be tried again if the database cannot be reached",
+        arguments: ["outbox", "operator list", "account list", "discovery"])
+    func unreachable(command: String) async throws {
+        let words = ["admin"] + command.split(separator: " ").map(String.init)
+        let run = try await Program.built.run(
+            words + ["--json", "--database", "postgres://nobody@127.0.0.1:1/nothing"], in: folder)
+        #expect(run.status == 75)
+        #expect(try run.error["code"] == "busy")
+    }
+
     @Test("accounts are listed, the newest first, and found by their numbers and emails") func accounts() async throws {
         let first = try await makeDatabase()
         let second = try await makeDatabase()

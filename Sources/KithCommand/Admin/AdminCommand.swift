@@ -26,6 +26,8 @@ extension Failure {
             case .notFound: .notFound
             case .conflict, .tooMany: .refused
             case .malformed: .usage
+            case .busy: .tryAgain
+            case ServerError.diskFull: .diskFull
             default: .failed
             }
         self.init(status, error.code.rawValue, error.operatorSentence)

@@ -33,7 +33,7 @@ struct BackupCommand: AsyncParsableCommand {
             let hasKeys = FileManager.default.fileExists(atPath: keys)
             try console.say(answer(backup, at: time, keys: hasKeys ? keys : nil))
         } catch let error as ServerError {
-            throw Self.failure(error)
+            throw Failure(error)
         }
     }
 
@@ -50,15 +50,6 @@ struct BackupCommand: AsyncParsableCommand {
                         })
                 }
             }
-        }
-    }
-
-    /// The failure if the database cannot be opened or copied.
-    static func failure(_ error: ServerError) -> Failure {
-        switch error.code {
-        case ServerError.diskFull: Failure(.diskFull, error.code.rawValue, error.sentence)
-        case .busy: Failure(.tryAgain, error.code.rawValue, error.sentence)
-        default: Failure(error)
         }
     }
 

@@ -28,7 +28,7 @@ struct CheckCommand: AsyncParsableCommand {
             }
             answer = Self.answer(check)
         } catch let error as ServerError {
-            throw BackupCommand.failure(error)
+            throw Failure(error)
         }
         try console.say(answer)
         try answer.end()
