@@ -15,6 +15,9 @@ package struct MailAddress: Hashable, Sendable {
         name = PlainLine.text(before.trimmingCharacters(in: CharacterSet(charactersIn: " \"")))
     }
 
+    /// An address whose owner has this name, which may have any characters.
+    init(name: String, _ address: EmailAddress) { (self.name, self.address) = (PlainLine.text(name), address) }
+
     /// The domain, in which message ids are made.
     package var domain: String { String(address.text.split(separator: "@").last ?? "localhost") }
 

@@ -51,7 +51,12 @@ package struct MessageGateways: Sendable {
 extension EmailComposer {
     /// The composer of these settings.
     package init(_ settings: MessageSettings) throws(ServerError) {
-        let written = settings.mailFrom ?? "\(settings.serviceName) <kith@localhost>"
+        guard let written = settings.mailFrom else {
+            // The emails are written to files.
+            let address = EmailAddress("kith@localhost")!  // The address is valid.
+            self.init(from: MailAddress(name: settings.serviceName, address))
+            return
+        }
         guard let from = MailAddress(written) else {
             throw ServerError(
                 .malformed, "mail-from is “\(written.prefix(80))”. Write it like Kith <kith@example.com>.")

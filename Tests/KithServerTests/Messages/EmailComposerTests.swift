@@ -153,6 +153,19 @@ import Testing
         #expect(text.contains("\r\nFrom: \(header)\r\nTo: "))
     }
 
+    @Test(
+        "Without a sender in the settings, emails have the name of the service, which may have any characters",
+        arguments: [
+            ("Kith", "Kith"), ("Bread & Co <b>", "\"Bread & Co <b>\""),
+            ("Über & Co <b>", "=?utf-8?B?w5xiZXIgJiBDbyA8Yj4=?="),
+        ])
+    func serviceName(name: String, phrase: String) throws {
+        var settings = MessageSettings()
+        settings.serviceName = name
+        let text = String(decoding: try EmailComposer(settings).compose(message()), as: UTF8.self)
+        #expect(text.contains("\r\nFrom: \(phrase) <kith@localhost>\r\nTo: "))
+    }
+
     @Test("Text that is no address is no sender", arguments: ["", "Kith", "Kith <>", "kith@", "käthe@k.example"])
     func noSenders(written: String) { #expect(MailAddress(written) == nil) }
 
