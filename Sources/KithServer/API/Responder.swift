@@ -23,6 +23,8 @@ struct Responder: Sendable {
         case operation(APIOperation, PathParameters)
         /// The path exists, but not with this method.
         case wrongMethod(allowed: [HTTPRequest.Method])
+        /// A page with a slash at the end of its path, and its address without it.
+        case slash(String)
         /// There is no such path, or an id in it is not a UUID.
         case nothing
 
@@ -43,14 +45,25 @@ struct Responder: Sendable {
         for operation in APIOperations.all {
             for method in operation.methods {
                 router.on(RouterPath(operation.path), method: method) { request, context in
-                    let path = request.uri.path.hasEmptyPart ? nil : PathParameters(context.parameters)
-                    return await respond(to: request, context, path.map { .operation(operation, $0) } ?? .nothing)
+                    await respond(to: request, context, route(to: operation, request, context))
                 }
             }
         }
         // Middleware that is added last runs only for requests without a route.
         router.add(middleware: Unrouted { await respond(to: $0, $1, route(ofUnrouted: $0)) })
         return router.buildResponder()
+    }
+
+    private func route(to operation: APIOperation, _ request: Request, _ context: Context) -> Route {
+        let path = request.uri.path
+        guard path.hasEmptyPart else {
+            return PathParameters(context.parameters).map { Route.operation(operation, $0) } ?? .nothing
+        }
+        let shorter = String(path.dropLast())
+        guard operation.hasPages, operation.method == .get, path.hasSuffix("/"), !shorter.hasEmptyPart else {
+            return .nothing
+        }
+        return .slash(shorter + (request.uri.query.map { "?\($0)" } ?? ""))
     }
 
     private func route(ofUnrouted request: Request) -> Route {
@@ -111,7 +124,10 @@ struct Responder: Sendable {
         case .wrongMethod(let allowed):
             try api.gate.pass(address: incoming.address)
             throw ServerError.wrongMethod(method, allowed: allowed)
-        case .nothing:
+        case .slash(let address) where incoming.prefersHTML:
+            try api.gate.pass(address: incoming.address)
+            return Answer(.seeOther, headers: [.location: api.origin.root + address, .referrerPolicy: "no-referrer"])
+        case .slash, .nothing:
             try api.gate.pass(address: incoming.address)
             throw ServerError.nothingHere
         }
@@ -204,6 +220,7 @@ private struct StreamGoesOn: Error {}
 
 extension String {
     /// Whether a path has two slashes in a row, or one at its end. The router ignores them; here, such a path does not exist.
+    /// Only a browser that opens a page with a slash at its end is sent to the page.
     fileprivate var hasEmptyPart: Bool {
         var isAfterSlash = false
         for byte in utf8 {

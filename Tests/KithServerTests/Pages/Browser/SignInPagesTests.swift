@@ -36,6 +36,19 @@ import Testing
         }
     }
 
+    @Test(
+        "Somebody who types a slash after a page’s address comes to the page; for other clients there is no such path",
+        arguments: ["/sign-in/", "/account/", "/admin/", "/s/ADA-TEA/"])
+    func slash(path: String) async throws {
+        try await BrowserWorld.run { world in
+            var browser = TestBrowser(world)
+            let reply = try await browser.open("\(path)?c=email")
+            #expect(reply.status == 303 && reply.head["location"] == "\(path.dropLast())?c=email")
+            #expect(try await browser.open("\(path)/").status == 404)
+            #expect(try await world.server.ask("GET", path).status == 404)
+        }
+    }
+
     @Test("Somebody who has an account gets a new session of it; the waiting session is closed")
     func known() async throws {
         try await BrowserWorld.run { world in
