@@ -221,7 +221,7 @@ import Testing
             let proof = try #require(page.text.matches(of: /name="proof" value="([^"]*)"/).last?.output.1)
             let fields = [("action", "refuse-all"), ("proof", String(proof)), ("programme", "friends")]
             let question = try await browser.send("/admin/referrals", fields)
-            #expect(question.status == 200 && question.text.contains("1 held referrals match."))
+            #expect(question.status == 200 && question.text.contains("Held referrals that match: 1."))
             #expect(try await world.referrals.count(.held) == 1)
             let other = try await browser.send(
                 "/admin/referrals", fields + [("sure", "yes"), ("reason", "velocity")])
