@@ -12,5 +12,5 @@ public enum TransactionMode: Hashable, Sendable {
     case check
 
     /// Whether it may change data.
-    var isWrite: Bool { if case .write = self { true } else { false } }
+    package var isWrite: Bool { if case .write = self { true } else { false } }
 }

@@ -22,12 +22,11 @@ struct CrashingDatabase: ImmediateDatabase {
     }
 
     private func interrupted(_ work: any TransactionWork, _ mode: TransactionMode) -> any TransactionWork {
-        guard case .write = mode else { return work }
-        return InterruptedWork(work: work, crash: crash)
+        mode.isWrite ? InterruptedWork(work: work, crash: crash) : work
     }
 
     private func crashAfterCommit(_ mode: TransactionMode) throws {
-        if case .write = mode, crash.now == .afterCommit { throw Crash() }
+        if mode.isWrite, crash.now == .afterCommit { throw Crash() }
     }
 }
 
