@@ -17,7 +17,7 @@ package struct SignalSender: Sendable {
     /// If the outcome of the commit is unknown, they are sent too: otherwise nobody would hear of a change that was made, such
     /// as the end of a session. A signal without a change does no harm.
     ///
-    /// - Throws: What `body` throws, or what ``Database/write(_:)`` throws. Nothing is sent if nothing was changed.
+    /// - Throws: What `body` throws, or what ``Database/write(inTurn:_:)`` throws. Nothing is sent if nothing was changed.
     package func commit<Value: Sendable>(
         in database: any Database, _ body: @escaping @Sendable (any Transaction) throws -> Committed<Value>
     ) async throws -> Value {
