@@ -37,7 +37,7 @@ final class WritableDatabase: Database {
             try await database.perform(work, as: mode)
             if mode.isWrite { note { $0.wrote(nil, at: $1) } }
         } catch {
-            // The error of one write alone says nothing about other writes.
+            // The error of one write alone says nothing about other writes. If a read finds no database, neither do they.
             if let failure = Self.failure(error), failure.isLasting, mode.isWrite || failure.isUnreachable {
                 note(because: failure) {
                     $0.wrote((error as? ServerError)?.sentence, onFullDisk: failure.isFullDisk, at: $1)
@@ -69,8 +69,8 @@ final class WritableDatabase: Database {
         }
     }
 
-    /// Checks that no damage was found that stops the server, and that writes succeed. If that is not known, it performs a write that changes
-    /// nothing.
+    /// Checks that no damage was found that stops the server, and that writes succeed. If that is not known, it performs a
+    /// write that changes nothing.
     ///
     /// - Throws: ``ServerError`` with the code `busy` and the reason if they do not.
     func checkThatWritesSucceed() async throws {
