@@ -16,6 +16,9 @@ package enum SignUps {
 
     /// Stores that an account has proved who it is. The first time, a background job then finds out who has brought it.
     /// Later, the job stores that the new identity is one of a person who was referred, if the account was.
+    ///
+    /// The caller has locked the account. So who has brought it is decided before, and the job then knows it, or after, with
+    /// the new identity.
     package static func note(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
         let isFirst = try transaction.changes(
             """
@@ -23,8 +26,6 @@ package enum SignUps {
             ON CONFLICT (account) DO NOTHING RETURNING account
             """, [.id(account), .time(now), .time(now)])
         if isFirst { return }
-        // Who has brought the account is decided before, and is then known to the job, or after, with the new identity.
-        try AccountLock.take([account], in: transaction)
         try transaction.insert(
             into: "sharing_work", ["account", "record", "kind", "due"],
             [[.id(account), .id(account), .text("identity"), .time(now)]], replacing: ["account", "record", "kind"])
