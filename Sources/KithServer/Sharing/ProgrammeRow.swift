@@ -41,7 +41,7 @@ package struct ProgrammeRow: Hashable, Sendable {
     /// The programme of a file, or what this version cannot read in it: another version may have stored it.
     ///
     /// - Throws: ``ServerError`` if the file is no JSON, which nobody has stored.
-    private static func reading(_ json: String) throws -> Result<Programme, ServerError> {
+    static func reading(_ json: String) throws -> Result<Programme, ServerError> {
         let data = Data(json.utf8)
         do throws(ServerError) {
             return .success(try ProgrammeFile.read(data))

@@ -50,6 +50,17 @@ import Testing
         #expect(faults.map(\.ids) == [["x'010203'"]])
     }
 
+    @Test(
+        "Trap: A programme that only a newer version can read is not damaged – a text that is no JSON is",
+        arguments: [(#"{"later":1}"#, 0), ("diary", 1)])
+    func programme(json: String, count: Int) async throws {
+        let (town, _, _) = try prepare()
+        try execute(
+            town,
+            "INSERT INTO programme (name, json, is_paused, created, changed) VALUES ('newer', '\(json)', 0, 0, 0)")
+        #expect(try await check().count == count)
+    }
+
     @Test("A feed whose digest does not fit its records is named") func digests() async throws {
         let (town, list, _) = try prepare()
         try town.database.writeNow { transaction in
