@@ -11,7 +11,7 @@ struct ListArgument: ParsableArguments {
 }
 
 extension Role: ExpressibleByArgument {
-    /// The roles that commands give. A command that is asked for the owner's role refuses it, and names `kith lists hand-over`.
+    /// The roles that commands give. A command reads the owner's role too, and says why it refuses it.
     public static var allValueStrings: [String] { allCases.filter { $0 < .owner }.map(\.rawValue) }
 }
 extension ListFormat: ExpressibleByArgument {}

@@ -40,8 +40,8 @@ package struct SignInPages: Sendable {
         SignInWays(email: settings.sendsEmail, phone: sendsSMS, passkey: passkeys.worksInPages)
     }
 
-    /// Whether people can sign in on the page, in any of the ways.
-    var canSignIn: Bool { settings.sendsEmail || sendsSMS || passkeys.worksInPages }
+    /// Whether people can sign in on the page.
+    var canSignIn: Bool { ways.hasCodes || ways.passkey }
 
     private func newTicket() -> PageTicket { PageTicket(random) }
 
