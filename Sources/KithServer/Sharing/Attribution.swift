@@ -4,8 +4,7 @@ package import KithModel
 /// Decides who has brought somebody who signs up.
 ///
 /// A code or link that the person used counts first, because the person chose it. Otherwise it is the advocate who shared
-/// to a number or email that the person has proved: by an email that the server has sent, else in a way that only a device
-/// has noted.
+/// to a number or email that the person has proved. ``ShareRow/counting(to:in:joined:in:)`` chooses among such shares.
 package struct Attribution: Hashable, Sendable {
     /// Which of several advocates counts.
     package enum Rule: String, CaseIterable, Hashable, Sendable, Codable {
@@ -23,14 +22,9 @@ package struct Attribution: Hashable, Sendable {
         package let time: Timestamp
         /// The share or the shareable that is rewarded.
         package let source: UUID
-        /// Whether it is a share that a device has noted, so that the server does not know whether it was sent.
-        package let isNoted: Bool
 
-        package init(
-            _ advocate: AccountID, _ basis: Referral.Basis, at time: Timestamp, source: UUID, isNoted: Bool = false
-        ) {
+        package init(_ advocate: AccountID, _ basis: Referral.Basis, at time: Timestamp, source: UUID) {
             (self.advocate, self.basis, self.time, self.source) = (advocate, basis, time, source)
-            self.isNoted = isNoted
         }
     }
 
@@ -47,8 +41,8 @@ package struct Attribution: Hashable, Sendable {
         let open = claims.filter {
             $0.advocate != friend && $0.time <= joined && joined - $0.time <= window
         }
-        let ranked = [open.filter { $0.basis == .code }, open.filter { !$0.isNoted }, open]
-        let order = (ranked.first { !$0.isEmpty } ?? []).sorted {
+        let chosen = open.filter { $0.basis == .code }
+        let order = (chosen.isEmpty ? open : chosen).sorted {
             ($0.time, $0.source.uuidString) < ($1.time, $1.source.uuidString)
         }
         return rule == .newest ? order.last : order.first

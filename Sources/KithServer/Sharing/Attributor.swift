@@ -80,8 +80,7 @@ struct Attributor {
 
     private func candidate(_ share: ShareRow) -> Candidate {
         Candidate(
-            claim: Attribution.Claim(
-                share.account, .recipient, at: share.shared, source: share.id.uuid, isNoted: !share.isEmail),
+            claim: Attribution.Claim(share.account, .recipient, at: share.shared, source: share.id.uuid),
             channel: share.channel, isSameNetwork: false)
     }
 

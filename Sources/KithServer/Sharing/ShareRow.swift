@@ -17,8 +17,6 @@ struct ShareRow: Hashable {
     let shared: Timestamp
     /// The email; nil if there is none, or if it was not sent.
     var message: MessageID?
-    /// Whether the server sends it.
-    var isEmail: Bool { channel == .email }
 
     /// The record.
     var place: RecordPlace { RecordPlace(id, of: account) }
@@ -59,8 +57,10 @@ struct ShareRow: Hashable {
         try find("message = ?", [.id(message)], in: transaction)
     }
 
-    /// The share of somebody else to an identity of an account that counts in a programme; nil if there is none. It is
-    /// chosen as ``Attribution/winner(of:friend:joined:)`` does, without reading all that strangers have shared.
+    /// The share of somebody else to an identity of an account that counts in a programme; nil if there is none. An email that
+    /// the server has sent counts before a share that a device has noted.
+    ///
+    /// The database chooses it, because strangers can share to somebody very often.
     static func counting(
         to account: AccountID, in programme: Programme, joined: Timestamp, in transaction: any Transaction
     ) throws -> ShareRow? {

@@ -10,9 +10,9 @@ import Testing
     private let joined = Timestamp(milliseconds: 1_000 * 86_400_000)
 
     private func claim(
-        _ advocate: AccountID, _ basis: Referral.Basis, daysBefore days: Int64, isNoted: Bool = false
+        _ advocate: AccountID, _ basis: Referral.Basis, daysBefore days: Int64
     ) -> Attribution.Claim {
-        .init(advocate, basis, at: joined - .days(days), source: UUID(), isNoted: isNoted)
+        .init(advocate, basis, at: joined - .days(days), source: UUID())
     }
 
     private func winner(_ claims: [Attribution.Claim], _ attribution: Attribution = Attribution()) -> AccountID? {
@@ -25,18 +25,6 @@ import Testing
     func codeFirst() {
         #expect(winner([claim(ada, .code, daysBefore: 20), claim(ben, .recipient, daysBefore: 1)]) == ada)
         #expect(winner([claim(ben, .recipient, daysBefore: 1)]) == ben)
-    }
-
-    @Test(
-        "An email that the server has sent counts before a share that was only noted",
-        arguments: Attribution.Rule.allCases)
-    func sentFirst(rule: Attribution.Rule) {
-        let sent = claim(ada, .recipient, daysBefore: 5)
-        for days: Int64 in [1, 9] {
-            let noted = claim(ben, .recipient, daysBefore: days, isNoted: true)
-            #expect(winner([sent, noted], Attribution(rule)) == ada)
-            #expect(winner([noted], Attribution(rule)) == ben)
-        }
     }
 
     @Test("The newest advocate counts, or the first, as the programme says") func rules() {

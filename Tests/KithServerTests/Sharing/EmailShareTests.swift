@@ -167,12 +167,19 @@ import Testing
         #expect(try ada.referrals.isEmpty && world.count("attribution") == 0)
     }
 
-    @Test("An email that was sent brings its recipient, also if somebody else notes the address after it")
-    mutating func sentFirst() throws {
+    @Test(
+        "An email that was sent brings its recipient, also if somebody else notes the address before it and after it",
+        arguments: ["newest", "first"])
+    mutating func sentFirst(rule: String) throws {
+        world = try SharingWorld(#"\#(Self.parts),"attribution":{"rule":"\#(rule)"}"#)
+        ada = try world.person("Ada")
+        var eve = try world.person("Eve")
+        try ada.sync(ada.shareable("ADA-TEA"))
+        try eve.sync(eve.shareable("EVE-TEA"))
+        try eve.sync(eve.share(.message, to: email))
+        world.town.pass(.days(1))
         #expect(try share() == .sent)
         world.town.pass(.days(1))
-        var eve = try world.person("Eve")
-        try eve.sync(eve.shareable("EVE-TEA"))
         try eve.sync(eve.share(.message, to: email))
         try world.work()
         world.town.pass(.seconds(60))
