@@ -64,7 +64,10 @@ struct Attributor {
     }
 
     private func candidate(_ claim: ClaimRow, _ code: ShareCodeRow?, joined: Timestamp) throws -> Candidate? {
-        guard let code, let advocate = code.account, let shareable = code.record else { return nil }
+        // A sign-up that waits for a programme is decided long after it: see ``signUp(_:joined:)``.
+        guard let code, let advocate = code.account, let shareable = code.record,
+            claim.used - joined <= Limits.lateClaim
+        else { return nil }
         var channels = KnownChannels(transaction)
         let channel = try channels.counted(claim.channel, in: code.programme)
         var isSameNetwork = false

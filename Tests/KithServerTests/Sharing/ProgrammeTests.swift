@@ -118,4 +118,23 @@ import Testing
         #expect(ada.referrals.map(\.programme) == ["friends", "newer"])
         #expect(ben.claims.map(\.status) == [.bound, .bound])
     }
+
+    @Test("Trap: A sign-up waits for a programme of a newer version – a code that is used days later is too late")
+    func newerLate() async throws {
+        let (world, advocate) = try newer()
+        var (ada, ben) = (advocate, try world.person("Ben"))
+        let town = world.town
+        let service = SharingService(database: town.database, dependencies: world.dependencies)
+        try ben.sync(ben.use("ADA-NEW"))
+        try town.prove("mailto:ben@example.com", by: ben)
+        let joined = town.now
+        #expect(await errorCode { try await service.work(at: joined) } == .internalError)
+        town.pass(.days(2))
+        try ben.sync(ben.use("ADA-TEA"))
+        let later = town.now
+        #expect(await errorCode { try await service.work(at: later) } == .internalError)
+        try ada.sync()
+        try ben.sync()
+        #expect(ada.referrals.isEmpty && ben.claims.map(\.status) == [.open, .refused(.tooLate)])
+    }
 }
