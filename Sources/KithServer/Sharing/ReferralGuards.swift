@@ -2,7 +2,7 @@ import KithModel
 
 /// The rules of a programme against rewards that nobody has earned. Each can be switched off.
 package struct ReferralGuards: Hashable, Sendable {
-    /// What a share counts that a device has only noted, so that the server does not know whether it was sent.
+    /// What happens with a share that a device has only noted. The server does not know whether it was sent.
     package enum NotedShares: String, CaseIterable, Hashable, Sendable {
         /// It brings the friend, and the rewards wait for the operator.
         case hold
@@ -28,7 +28,7 @@ package struct ReferralGuards: Hashable, Sendable {
     package var joinsInBulk: Int? = 100
     /// A friend who joins sooner after the share is held; nil for no such rule.
     package var soonest: Duration? = .seconds(10)
-    /// What a share counts that was only noted.
+    /// What happens with a share that a device has only noted.
     package var notedShares = NotedShares.hold
     /// Marks two who joined from the same network.
     package var sameNetwork = true
