@@ -316,11 +316,13 @@ public final class KithServer: Sendable {
             configuration: ServiceGroupConfiguration(
                 services: [
                     Closing { [clock, database, whenStopped] in
-                        await hub.settle(in: database)
+                        await hub.performPendingWork(in: database)
                         try? await visits.write(to: writable, at: clock.time())
                         try await whenStopped()
                     },
-                    Routine(every: LiveHub.writingSeen, clock) { [database] in await hub.settle(in: database) },
+                    Routine(every: LiveHub.writingSeen, clock) { [database] in
+                        await hub.performPendingWork(in: database)
+                    },
                     Routine(every: SessionUses.writing, clock) { [database] in try? await uses.write(to: database) },
                     Routine(every: VisitCounter.writing, clock) { [clock] in
                         try? await visits.write(to: writable, at: clock.time())

@@ -18,7 +18,7 @@ struct RecoveryRow {
 
     /// The hash of a code. The database's key is created when it is first needed.
     static func hash(_ code: RecoveryCode, random: () -> [UInt8], in transaction: any Transaction) throws -> Data {
-        Secret.hmac(code.characters, key: try Meta.settleKey("recoveryKey", random, in: transaction))
+        Secret.hmac(code.characters, key: try Meta.findOrCreateKey("recoveryKey", random, in: transaction))
     }
 
     /// The code with this hash, locked; nil if there is none. So one session uses it.

@@ -244,7 +244,7 @@ extension SessionService {
     static func token(
         of account: AccountID, from secrets: [String], random: () -> [UInt8], in transaction: any Transaction
     ) throws -> String {
-        let key = try Meta.settleKey("sessionKey", random, in: transaction)
+        let key = try Meta.findOrCreateKey("sessionKey", random, in: transaction)
         let source = ([account.description] + secrets).joined(separator: "\0")
         var attempt = 0
         return Secret.token {

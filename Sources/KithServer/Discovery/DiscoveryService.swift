@@ -25,7 +25,7 @@ package final class DiscoveryService: Sendable {
     package func describe(for account: AccountID, at now: Timestamp) async throws -> DiscoveryDescription {
         let secrets = try keys.all()
         if try await database.read({ try KeyRow.all(in: $0).isEmpty }) {
-            try await database.write { try KeyRow.settle(secrets, at: now, in: $0) }
+            try await database.write { try KeyRow.insertMissing(secrets, at: now, in: $0) }
         }
         let (epoch, rows, allowance) = try await database.read { [quota] transaction in
             (

@@ -26,7 +26,7 @@ package struct DiscoveryUpkeep: Sendable {
         let (secrets, rows, hasOthers) = try await database.write { [keys] transaction in
             // Read within the transaction, so that a key that another process has just added is not taken for a lost one.
             let secrets = try keys.all()
-            try KeyRow.settle(secrets, at: now, in: transaction)
+            try KeyRow.insertMissing(secrets, at: now, in: transaction)
             return (
                 secrets, try KeyRow.all(in: transaction), try RunningNodes.count(at: now, in: transaction) > 1
             )

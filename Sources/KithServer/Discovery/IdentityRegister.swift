@@ -39,7 +39,7 @@ package struct IdentityRegister: Sendable {
         _ identity: Identity, to account: AccountID, moving: Bool = false, in transaction: any Transaction
     ) throws -> Addition {
         // This must happen before anyone is discoverable, because the first key then needs no preparation.
-        try KeyRow.settle(secrets(), at: now, in: transaction)
+        try KeyRow.insertMissing(secrets(), at: now, in: transaction)
         try AccountLock.take([account], in: transaction)
         guard try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) else {
             throw ServerError(.notFound, "There is no account \(account).")
@@ -149,7 +149,7 @@ package struct IdentityRegister: Sendable {
         _ identity: Identity, of account: AccountID?, isGone: Bool, in transaction: any Transaction
     ) throws {
         let secrets = try secrets()
-        try KeyRow.settle(secrets, at: now, in: transaction)
+        try KeyRow.insertMissing(secrets, at: now, in: transaction)
         try KeyRow.require(secrets, at: now, in: transaction)
         // Always in the order of their ids, so that two transactions never wait for each other.
         for key in secrets.sorted(by: { $0.id < $1.id }) {

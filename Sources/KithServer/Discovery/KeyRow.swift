@@ -42,7 +42,7 @@ struct KeyRow: Hashable, Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `busy` if the file lacks the current key, and other nodes run, which have
     ///   it: this is not their file.
-    static func settle(_ keys: [DiscoveryKey], at now: Timestamp, in transaction: any Transaction) throws {
+    static func insertMissing(_ keys: [DiscoveryKey], at now: Timestamp, in transaction: any Transaction) throws {
         var known = Set(try all(in: transaction).map(\.id))
         if keys.allSatisfy({ known.contains($0.id) }) { return }
         // Several nodes can read a new key at the same time.

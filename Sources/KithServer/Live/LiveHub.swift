@@ -229,7 +229,7 @@ extension LiveHub {
         let circles = try? await database.read { transaction in
             try questions.keys.map { ($0, try PresenceRegister.Circle.read(of: $0, in: transaction)) }
         }
-        // The next call of `settle` retries a failed read.
+        // The next call of `performPendingWork` retries a failed read.
         for (account, circle) in circles ?? [] {
             guard let question = questions[account] else { continue }
             changePresence { $0.enter(circle, of: account, asked: question, at: $1) }
@@ -256,7 +256,7 @@ extension LiveHub {
     }
 
     /// Performs pending work: stores the last-seen times, and retries failed reads.
-    func settle(in database: any Database) async {
+    func performPendingWork(in database: any Database) async {
         let seen = withPresence { $0.unwrittenSeen }
         // The next call retries a failed write.
         if !seen.isEmpty, (try? await database.write { try LastSeen.write(seen, in: $0) }) != nil {

@@ -12,7 +12,7 @@ package struct MessageSecret: Sendable {
 
     /// The key of the database.
     package init(in transaction: any Transaction, random: () -> [UInt8]) throws {
-        key = try Meta.settleKey(Self.name, random, in: transaction)
+        key = try Meta.findOrCreateKey(Self.name, random, in: transaction)
     }
 
     /// The key of the database; nil if none was needed yet.

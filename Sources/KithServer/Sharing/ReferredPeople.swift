@@ -46,7 +46,7 @@ struct ReferredPeople {
     }
 
     private func people(_ account: AccountID) throws -> [Data] {
-        let key = try Meta.settleKey(Self.keyName, random, in: transaction)
+        let key = try Meta.findOrCreateKey(Self.keyName, random, in: transaction)
         let identities = try transaction.query("SELECT value FROM identity WHERE account = ?", [.id(account)])
             .compactMap { Identity(try $0.text(0)) }
         let subjects = try transaction.query(

@@ -81,7 +81,7 @@ package final class VisitCounter: Sendable {
         _ visits: [Visit], at now: Timestamp, _ random: () -> [UInt8], in transaction: any Transaction
     ) throws {
         let day = DailyQuota.day(of: now)
-        let key = try VisitKey.settle(for: day, random, in: transaction)
+        let key = try VisitKey.findOrCreate(for: day, random, in: transaction)
         var channels = KnownChannels(transaction)
         var amounts: [Place: Int] = [:]
         for visit in visits {

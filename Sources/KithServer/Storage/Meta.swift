@@ -41,12 +41,12 @@ enum Meta {
     }
 
     /// The server's id. It is created and stored if there is none yet.
-    static func settleServer(
+    static func findOrCreateServer(
         at now: Timestamp, _ random: @escaping @Sendable () -> [UInt8], in transaction: any Transaction
     ) throws -> ServerID {
         if let server = try server(in: transaction) { return server }
         let new = ServerID(at: now, random: random)
-        return ServerID(try settle(serverName, new.description, in: transaction)) ?? new
+        return ServerID(try insertIfMissing(serverName, new.description, in: transaction)) ?? new
     }
 
     /// A secret key; nil if it was not created yet.
@@ -55,16 +55,20 @@ enum Meta {
     }
 
     /// A secret key. It is created and stored when it is first needed.
-    static func settleKey(_ name: String, _ random: () -> [UInt8], in transaction: any Transaction) throws -> Data {
+    static func findOrCreateKey(
+        _ name: String, _ random: () -> [UInt8], in transaction: any Transaction
+    ) throws -> Data {
         if let key = try key(name, in: transaction) { return key }
         let new = Data(random().prefix(Secret.size))
-        return Data(base64URL: try settle(name, new.base64URL, in: transaction)) ?? new
+        return Data(base64URL: try insertIfMissing(name, new.base64URL, in: transaction)) ?? new
     }
 
     /// Stores a value that is created once.
     ///
     /// - Returns: The stored value. If two transactions create it at the same time, both get that of the first.
-    private static func settle(_ name: String, _ value: String, in transaction: any Transaction) throws -> String {
+    private static func insertIfMissing(
+        _ name: String, _ value: String, in transaction: any Transaction
+    ) throws -> String {
         let isNew = try transaction.changes(
             "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING RETURNING name",
             [.text(name), .text(value)])

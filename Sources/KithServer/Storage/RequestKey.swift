@@ -50,7 +50,7 @@ package struct RequestKey: Hashable, Sendable {
     func secrets(
         of request: [String], random: () -> [UInt8], in transaction: any Transaction
     ) throws -> () -> [UInt8] {
-        let key = try Meta.settleKey("requestKey", random, in: transaction)
+        let key = try Meta.findOrCreateKey("requestKey", random, in: transaction)
         let source = (request + [text]).joined(separator: "\0")
         var count = 0
         return {

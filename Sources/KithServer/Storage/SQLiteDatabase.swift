@@ -160,13 +160,13 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
             server = try connection.write { database in
                 let transaction = SQLiteTransaction(database)
                 try migrations.run(in: transaction)
-                return try Meta.settleServer(at: now ?? Timestamp(Date()), random, in: transaction)
+                return try Meta.findOrCreateServer(at: now ?? Timestamp(Date()), random, in: transaction)
             }
             log = try file?.beginLog()
         } catch let error as DatabaseError {
             throw file?.failure(error) ?? ServerError(error)
         }
-        if try settleEpoch() { whenRestored() }
+        if try renewEpochIfReplaced() { whenRestored() }
     }
 
     /// False: it has one writer.
@@ -419,7 +419,7 @@ extension SQLiteDatabase {
     /// Announces a new epoch if the file is new, or is not as its last server has left it.
     ///
     /// - Returns: Whether it was replaced.
-    private func settleEpoch() throws -> Bool {
+    private func renewEpochIfReplaced() throws -> Bool {
         let (epoch, current) = try readNow { transaction in
             (
                 try Meta.value(Meta.epochName, in: transaction),

@@ -93,7 +93,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
             if try Meta.value(Meta.epochName, in: transaction) == nil {
                 try Meta.renewEpoch(random, in: transaction)
             }
-            return try Meta.settleServer(at: now ?? Timestamp(Date()), random, in: transaction)
+            return try Meta.findOrCreateServer(at: now ?? Timestamp(Date()), random, in: transaction)
         }
     }
 
