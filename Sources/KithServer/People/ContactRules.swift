@@ -24,7 +24,7 @@ struct ContactRules: CollectionRules {
         var bots: Set<AccountID> = []
         /// When the caller was last online, as far as others may know: now if the caller is online; nil if never. It is
         /// known only if a mutation may block somebody.
-        var seen: Timestamp?
+        var lastOnline: Timestamp?
         /// The number of people that the caller may still ask today.
         var requestsLeft = 0
         /// The number of people who were asked to connect. They count toward the daily quota.
@@ -64,7 +64,7 @@ struct ContactRules: CollectionRules {
         facts.bots = Set(try bots.map { try $0.id(0) })
         if let account {
             if hasBlocks {
-                facts.seen = try needs.seen?(transaction) ?? LastSeen.read(of: account, in: transaction)
+                facts.lastOnline = try needs.lastOnline?(transaction) ?? LastSeen.read(of: account, in: transaction)
             }
             facts.requestsLeft = try Self.requestQuota.allowance(of: account, at: now, in: transaction).left
         }

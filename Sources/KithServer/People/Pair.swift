@@ -82,7 +82,7 @@ extension Ledger {
         guard let state = records[pair.mine]?.state else { return }
         if state.isBlocked != (old?.isBlocked ?? false) {
             // The blocked person keeps seeing my state from the time when the server received the block.
-            let seen = FieldValue.time(self[ContactRules.Facts.self].seen ?? NetworkContact.neverSeen)
+            let seen = FieldValue.time(self[ContactRules.Facts.self].lastOnline ?? NetworkContact.neverSeen)
             set(["blocked": state.isBlocked ? seen : .null], of: .contacts, at: pair.mine)
         }
         if let stamp = state.stamp(of: "wish"), stamp != old?.stamp(of: "wish") {

@@ -21,7 +21,7 @@ package struct LedgerNeeds: Sendable {
     /// The accounts whose own feeds may change.
     var accounts: Set<AccountID> = []
     /// Finds when the caller was last online; what is stored if nil.
-    var seen: LastOnline?
+    var lastOnline: LastOnline?
     /// The network of the caller, as text: a /24 of IPv4, a /56 of IPv6. nil for the server itself.
     var network: String?
     /// The maximum number of bytes of an owner's records, if it limits the edits.

@@ -41,19 +41,20 @@ extension SyncRound {
     /// All affected data is read at once, judged in memory, and written in bulk. The number of statements does not grow
     /// with the number of mutations. The `hashes` of the mutations can be computed before the transaction begins. At
     /// most `part` new mutations are taken, or more if a group would be split; the same call again takes the next ones.
-    /// `seen` finds when the account was last online; if it is nil, that is read. `storage` is the maximum number of bytes
-    /// of an owner's records. `network` is that of the device, as text. `collections` are those that the server knows.
-    /// `earlier` are the records of earlier parts of the same request, or none if it has none; nil if they are not known.
+    /// `lastOnline` finds when the account was last online; if it is nil, that is read. `storage` is the maximum number
+    /// of bytes of an owner's records. `network` is that of the device, as text. `collections` are those that the
+    /// server knows. `earlier` are the records of earlier parts of the same request, or none if it has none; nil if
+    /// they are not known.
     ///
     /// - Throws: ``ServerError`` with the code `malformed` if the request continues a group that was already taken.
     package static func push(
-        _ request: SyncRequest, account: AccountID, at now: Timestamp, seen: LedgerNeeds.LastOnline? = nil,
+        _ request: SyncRequest, account: AccountID, at now: Timestamp, lastOnline: LedgerNeeds.LastOnline? = nil,
         hashes: [String]? = nil, part: Int = .max, storage: Int = Limits.storage, network: String? = nil,
         collections: Collections = .standard, after earlier: NamedRecords? = nil, in transaction: any Transaction
     ) throws -> PushResult {
         func ask(_ mutations: ArraySlice<Mutation>) throws -> Asked {
             var needs = LedgerNeeds(mutations, of: account, collections)
-            (needs.seen, needs.network) = (seen, network)
+            (needs.lastOnline, needs.network) = (lastOnline, network)
             if mutations.contains(where: \.change.writes) { needs.storage = Int64(storage) }
             return Asked(
                 ledger: try Ledger.ask(needs, for: account, at: now, device: request.device.tag, in: transaction),

@@ -70,26 +70,27 @@ package struct SyncService: Sendable {
     ///   - account: The account of the device's session.
     ///   - kind: The kind of the account, as it was read with the session; nil if the answer does not contain it.
     ///   - now: The server's time.
-    ///   - seen: Finds when the account was last online; each transaction calls it. If it is nil, what is stored counts.
+    ///   - lastOnline: Finds when the account was last online; each transaction calls it. If it is nil, what is stored
+    ///     counts.
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; nothing has
     ///   changed in these cases. `busy` if the database is not available: the number of taken mutations is then
     ///   unknown, and the device sends the same request again.
     /// - Returns: The answer, and the signals that were sent.
     package func sync(
         _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp,
-        seen: LedgerNeeds.LastOnline? = nil
+        lastOnline: LedgerNeeds.LastOnline? = nil
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.PushResult?
         var answered: Result<Synced?, any Error>?
         if request.mutations.count > Small.mutations, let scheduler {
             pushed = try await scheduler.run(WorkUnits.mutations(request.mutations.count), goesOn: false) {
-                try await pushInParts(request, as: account, at: now, seen: seen)
+                try await pushInParts(request, as: account, at: now, lastOnline: lastOnline)
             }
         } else if !request.mutations.isEmpty {
             (pushed, answered) = try await push(
-                request, as: account, at: now, seen: seen, hashes: request.mutations.map(\.hash), part: .max,
-                after: NamedRecords(), answering: isReadAsSmall(request))
+                request, as: account, at: now, lastOnline: lastOnline, hashes: request.mutations.map(\.hash),
+                part: .max, after: NamedRecords(), answering: isReadAsSmall(request))
         }
         do {
             var synced =
@@ -109,7 +110,7 @@ package struct SyncService: Sendable {
 
     /// Takes the mutations part by part. If a part fails, the earlier parts stay taken, and their signals are sent.
     private func pushInParts(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: LedgerNeeds.LastOnline?
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, lastOnline: LedgerNeeds.LastOnline?
     ) async throws -> SyncRound.PushResult {
         let hashes = request.mutations.map(\.hash)
         var parts = RequestParts(request)
@@ -117,13 +118,13 @@ package struct SyncService: Sendable {
         do {
             while true {
                 var (pushed, _) = try await push(
-                    parts.rest, as: account, at: now, seen: seen,
+                    parts.rest, as: account, at: now, lastOnline: lastOnline,
                     hashes: Array(hashes.suffix(parts.rest.mutations.count)), part: Self.part, after: parts.named)
                 signalled.formUnion(pushed.signals)
                 if pushed.standing != .recognised && !parts.areUntouched {
                     // Nothing was taken. A copy of the device learns what was taken of every part.
                     (pushed, _) = try await push(
-                        request, as: account, at: now, seen: seen, hashes: hashes, part: Self.part,
+                        request, as: account, at: now, lastOnline: lastOnline, hashes: hashes, part: Self.part,
                         after: NamedRecords())
                     signalled.formUnion(pushed.signals)
                 }
@@ -148,7 +149,7 @@ package struct SyncService: Sendable {
     /// - Returns: The result of the push, and the answer or why it could not be read. There is no answer if not
     ///   `answering`, or if others would wait too long for it.
     private func push(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: LedgerNeeds.LastOnline?,
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, lastOnline: LedgerNeeds.LastOnline?,
         hashes: [String], part: Int, after earlier: NamedRecords?, answering: Bool = false
     ) async throws -> (SyncRound.PushResult, Result<Synced?, any Error>?) {
         // The device's row exists once something was acknowledged.
@@ -161,8 +162,8 @@ package struct SyncService: Sendable {
         let take: @Sendable (any Transaction) throws -> SyncRound.PushResult = {
             [storage, network, collections] transaction in
             let pushed = try SyncRound.push(
-                request, account: account, at: now, seen: seen, hashes: hashes, part: part, storage: storage,
-                network: network, collections: collections, after: earlier, in: transaction)
+                request, account: account, at: now, lastOnline: lastOnline, hashes: hashes, part: part,
+                storage: storage, network: network, collections: collections, after: earlier, in: transaction)
             told.withLock { $0 = pushed.signals }
             return pushed
         }
@@ -251,8 +252,8 @@ package struct SyncService: Sendable {
         return small
     }
 
-    /// ``sync(_:as:kind:at:seen:)`` without waiting, for the simulation. The mutations are taken `part` by part, and
-    /// nothing happens between two parts.
+    /// ``sync(_:as:kind:at:lastOnline:)`` without waiting, for the simulation. The mutations are taken `part` by part,
+    /// and nothing happens between two parts.
     package static func syncNow(
         _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp, part: Int = .max,
         page: Int = Limits.page, bytes: Int = Limits.pageBytes, network: String? = nil,
