@@ -35,7 +35,7 @@ public final class Changes {
         let current = hasNewID ? nil : try transaction.record(key)
         guard creating || current.map({ !$0.isRemoved }) ?? false else { throw KithError.missing(key) }
         let rights = try known ?? self.rights(to: key)
-        if let fault = Rules.fault(in: change, to: schema, creating: creating, by: rights) {
+        if let fault = FieldRules.fault(in: change, to: schema, creating: creating, by: rights) {
             throw KithError(fault, at: transaction.now)
         }
         guard
@@ -63,7 +63,7 @@ public final class Changes {
     /// Getters do not return it any more in either case.
     package func delete(_ key: RecordKey) throws {
         guard let record = try transaction.record(key), !record.isRemoved else { throw KithError.missing(key) }
-        if let fault = Rules.fault(
+        if let fault = FieldRules.fault(
             in: .delete, to: try schema(of: key), creating: false, by: try rights(to: key))
         {
             throw KithError(fault, at: transaction.now)

@@ -64,7 +64,7 @@ struct ListRules: CollectionRules {
         guard !ledger.extras.foreign.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
             throw .init(.invalid, "A list cannot have this id: it belongs to something else.")
         }
-        if let fault = Rules.fault(in: mutation.change, to: schema, creating: true, by: Rights(role: .owner)) {
+        if let fault = FieldRules.fault(in: mutation.change, to: schema, creating: true, by: Rights(role: .owner)) {
             throw .init(fault)
         }
         guard ledger.lists(of: account) < Limits.lists else {

@@ -84,7 +84,7 @@ package struct Judgement: Sendable {
         let isNew = old == nil && (rules.isCreatedByAnyEdit || schema.isCreation(mutation))
         let edit = JudgedMutation(mutation: mutation, account: account, old: old, isNew: isNew)
         let rights = Rights(role: role, isPerson: rules.isAbout(account, mutation))
-        if let fault = Rules.fault(in: mutation.change, to: schema, creating: isNew, by: rights) {
+        if let fault = FieldRules.fault(in: mutation.change, to: schema, creating: isNew, by: rights) {
             throw Rejection(fault)
         }
         try checkLimits(isNew, in: feed)
@@ -183,7 +183,7 @@ extension RecordState {
 
 extension Schema {
     /// Whether `mutation` is meant to create a record that does not exist: it is an edit, and its author has not seen a
-    /// record. ``Rules`` decides what the edit lacks.
+    /// record. ``FieldRules`` decides what the edit lacks.
     ///
     /// Some records can be created only by the server. A complete edit of such a record is forbidden; any other edit
     /// finds no record.

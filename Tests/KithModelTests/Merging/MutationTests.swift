@@ -115,7 +115,7 @@ import Testing
         }
         // What the rules let through apart they let through together.
         let rights = Rights(role: .editor)
-        #expect(Rules.fault(in: folded, to: ListItem.schema, creating: false, by: rights) == nil)
+        #expect(FieldRules.fault(in: folded, to: ListItem.schema, creating: false, by: rights) == nil)
     }
 
     private static func edit(_ random: inout SplitMix64) -> Mutation.Change {

@@ -26,7 +26,7 @@ import Testing
         #expect(parts.count == 3)
         for (index, part) in parts.enumerated() {
             let rights = Rights(role: .editor)
-            #expect(Rules.fault(in: .set(part), to: ListItem.schema, creating: index == 0, by: rights) == nil)
+            #expect(FieldRules.fault(in: .set(part), to: ListItem.schema, creating: index == 0, by: rights) == nil)
         }
         let whole = parts.reduce(into: Fields()) { whole, part in whole.merge(part) { _, later in later } }
         #expect(whole == fields)
@@ -50,7 +50,7 @@ import Testing
         for (fields, schema) in [(item.fields, ListItem.schema), (list.fields, SharedList.schema)] {
             #expect(Set(fields.keys) == Set(schema.fields.filter { $0.writer == .editor }.map(\.name)))
             let rights = Rights(role: .owner)
-            #expect(Rules.fault(in: .set(fields), to: schema, creating: true, by: rights) == nil)
+            #expect(FieldRules.fault(in: .set(fields), to: schema, creating: true, by: rights) == nil)
         }
     }
 

@@ -270,7 +270,7 @@ struct World {
         }
         let old = feed.records[mutation.record]
         let rights = Rights(role: role, isPerson: mutation.record.uuid == account.uuid)
-        if let fault = Rules.fault(in: mutation.change, to: schema, creating: false, by: rights) {
+        if let fault = FieldRules.fault(in: mutation.change, to: schema, creating: false, by: rights) {
             return rejected(fault.code, fault.sentence)
         }
         if isTaken(mutation) { return rejected(.codeTaken, "Somebody else has this code.") }

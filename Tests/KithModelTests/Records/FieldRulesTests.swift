@@ -1,14 +1,14 @@
 import KithModel
 import Testing
 
-@Suite("The rules of edits") struct RulesTests {
+@Suite("The rules of edits") struct FieldRulesTests {
     private static let item = ListItem.schema
 
     private static func code(
         _ change: Mutation.Change, to schema: Schema = item, creating: Bool = false, by role: Role? = .editor,
         isPerson: Bool = false
     ) -> RejectionCode? {
-        Rules.fault(in: change, to: schema, creating: creating, by: Rights(role: role, isPerson: isPerson))?.code
+        FieldRules.fault(in: change, to: schema, creating: creating, by: Rights(role: role, isPerson: isPerson))?.code
     }
 
     /// The callers in the table of who may write, column by column.
@@ -68,7 +68,7 @@ import Testing
 
     private static func row(_ name: String, _ change: Mutation.Change, _ schema: Schema) -> String {
         let verdicts = zip(people, [5, 7, 7, 7, 0]).map { rights, width in
-            let fault = Rules.fault(in: change, to: schema, creating: false, by: rights)
+            let fault = FieldRules.fault(in: change, to: schema, creating: false, by: rights)
             let word = fault == nil ? "yes" : fault?.code == .forbidden ? "no" : "\(fault?.code.rawValue ?? "")?"
             return word + String(repeating: " ", count: max(0, width - word.count))
         }
@@ -114,7 +114,7 @@ import Testing
 
     @Test("The fault names the field and says what is wrong with it")
     func sentences() {
-        let fault = Rules.fault(
+        let fault = FieldRules.fault(
             in: .set(["count": 0, "title": "Tea"]), to: Self.item, creating: false, by: Rights(role: .editor))
         #expect(fault?.field == "count")
         #expect(fault?.sentence == "“count” is 0; it goes from 1 to 9999.")
@@ -138,7 +138,7 @@ import Testing
     func longNames(length: Int) {
         let long = String(repeating: "é", count: length)
         for role in [Role.editor, .viewer] {
-            let fault = Rules.fault(in: .set([long: 1]), to: Self.item, creating: false, by: Rights(role: role))
+            let fault = FieldRules.fault(in: .set([long: 1]), to: Self.item, creating: false, by: Rights(role: role))
             #expect(fault?.field == String(repeating: "é", count: min(length, 40)))
         }
     }

@@ -1,5 +1,5 @@
 /// The rules for edits. They are checked before an edit is written and again before it is merged.
-package enum Rules {
+package enum FieldRules {
     /// The rule that forbids `change` to a record of `schema` by someone with these rights; nil if it is allowed.
     ///
     /// Fields that this version does not know are allowed within ``Limits/unknownFields``, because a newer version may
