@@ -60,7 +60,7 @@ struct InvitationAcceptor {
             invitation.status != .cancelled
         else { return .used }
         if row.expires <= now { return .expired }
-        let pair = Pair(account: account, peer: row.account)
+        let pair = ContactPair(account: account, peer: row.account)
         if ledger.live(pair.mine)?.state.isBlocked ?? false { return .blocked }
         // A block is not revealed.
         if ledger.live(pair.theirs)?.state.isBlocked ?? false { return .used }
@@ -92,7 +92,7 @@ struct InvitationAcceptor {
         guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent) else {
             return Committed(.failure(.used))
         }
-        let pair = Pair(account: account, peer: row.account)
+        let pair = ContactPair(account: account, peer: row.account)
         let isNews = invitation.purpose != .connect || !ledger.areConnected(pair)
         if invitation.purpose != .join { ledger.connect(pair) }
         if case .list(let list, let role) = invitation.purpose {

@@ -273,7 +273,7 @@ struct InvitationRow {
 
     /// Makes the background job end the open invitations between people who have become connected: those of each of the two
     /// to an identity of the other.
-    static func scheduleConnected(_ pairs: [Pair], at now: Timestamp, in transaction: any Transaction) throws {
+    static func scheduleConnected(_ pairs: [ContactPair], at now: Timestamp, in transaction: any Transaction) throws {
         // An invitation with other work finds the two connected when it is told to its recipient.
         try transaction.execute(
             wanted: ["inviter", "peer"],

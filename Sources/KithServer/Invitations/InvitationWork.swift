@@ -102,7 +102,7 @@ struct InvitationWork {
         let owner = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
         var failure = try refusal(of: invitation, row, owner, ledger)
         // If there is no other account, the same queries are made, so that the time reveals nothing.
-        let pair = Pair(account: row.account, peer: owner ?? row.account)
+        let pair = ContactPair(account: row.account, peer: owner ?? row.account)
         let isUnwanted = try row.isRefused(at: now) || pair.isBlocked(in: transaction)
         if failure == nil, invitation.delivery == .server {
             failure = try addMessage(invitation, &row, ledger, isWithheld: isUnwanted)
@@ -204,7 +204,7 @@ struct InvitationWork {
         // A repeated invitation reaches nobody.
         if row.state == .pending, row.expires > now, !row.isRefused(at: now), let owner, owner != row.account,
             let invitation, invitation.failure?.reason != .alreadyInvited,
-            try !Pair(account: row.account, peer: owner).isBlocked(in: transaction)
+            try !ContactPair(account: row.account, peer: owner).isBlocked(in: transaction)
         {
             if let accepted = try acceptAtOnce(invitation, row, by: owner) { return accepted }
             let isNews = !isOnlyConnected || (invitation.notified != nil && !row.isKnown(to: owner))

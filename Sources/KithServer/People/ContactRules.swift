@@ -1,13 +1,13 @@
 import KithModel
 
-/// A contact is one side of a ``Pair``: the owner's wish has effects on the other side.
+/// A contact is one side of a ``ContactPair``: the owner's wish has effects on the other side.
 struct ContactRules: CollectionRules {
     let schema = NetworkContact.schema
     let usesStorage = false
     // A block must take effect even if the contact was deleted in the meantime.
     let isCreatedByAnyEdit = true
     /// Receives the people who have become connected. Their invitations can then have nothing left to answer.
-    let connected: @Sendable ([Pair], Timestamp, any Transaction) throws -> Void
+    let connected: @Sendable ([ContactPair], Timestamp, any Transaction) throws -> Void
 
     /// What is read for contacts.
     struct Needs: LedgerFacts {
@@ -36,7 +36,7 @@ struct ContactRules: CollectionRules {
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
         guard mutation.feed == account.retyped() else { return }
-        needs[Needs.self].contacts.append(Pair(mutation, of: account).mine)
+        needs[Needs.self].contacts.append(ContactPair(mutation, of: account).mine)
         if case .edit(let set, _) = mutation.change, set["isBlocked"] != nil { needs[Needs.self].hasBlocks = true }
     }
 
@@ -44,7 +44,7 @@ struct ContactRules: CollectionRules {
         for needs: LedgerNeeds, by account: AccountID?, _ access: [FeedID: [AccountID: Role]],
         to places: inout LedgerPlaces
     ) {
-        for pair in needs[Needs.self].contacts.map(Pair.init(mine:)) {
+        for pair in needs[Needs.self].contacts.map(ContactPair.init(mine:)) {
             places.accounts.formUnion([pair.account, pair.peer])
             places.records.formUnion([pair.mine, pair.theirs, .profile(of: pair.account), .profile(of: pair.peer)])
         }
@@ -57,7 +57,7 @@ struct ContactRules: CollectionRules {
         let (contacts, hasBlocks) = (needs[Needs.self].contacts, needs[Needs.self].hasBlocks)
         if contacts.isEmpty { return }
         var facts = Facts()
-        let people = Set(contacts.map(Pair.init(mine:)).flatMap { [$0.account, $0.peer] })
+        let people = Set(contacts.map(ContactPair.init(mine:)).flatMap { [$0.account, $0.peer] })
         let bots = try transaction.query(
             wanted: ["id"], people.sorted().map { [.id($0)] },
             "SELECT account.id FROM wanted CROSS JOIN account WHERE account.id = wanted.id AND account.is_bot = 1")
@@ -76,7 +76,7 @@ struct ContactRules: CollectionRules {
         kind: "request", noun: "requests to connect", limit: Limits.requestsADay)
 
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
-        let pair = Pair(edit.mutation, of: edit.account)
+        let pair = ContactPair(edit.mutation, of: edit.account)
         if let refusal = pair.refusal(of: edit.mutation, isNew: edit.isNew, in: ledger) { throw refusal }
     }
 
@@ -84,19 +84,19 @@ struct ContactRules: CollectionRules {
         _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
     ) throws(Judgement.Rejection) {
         guard state.stamp(of: "wish") != edit.old?.stamp(of: "wish") else { return }
-        let refusal = Pair(edit.mutation, of: edit.account).refusal(
+        let refusal = ContactPair(edit.mutation, of: edit.account).refusal(
             of: state, edit.mutation, over: edit.old, at: now, canAsk: ledger[Facts.self].canAsk)
         if let refusal { throw refusal }
     }
 
     func follow(_ edit: JudgedMutation, making state: RecordState, in ledger: inout Ledger) {
-        ledger.follow(Pair(edit.mutation, of: edit.account), edit.mutation, over: edit.old)
+        ledger.follow(ContactPair(edit.mutation, of: edit.account), edit.mutation, over: edit.old)
     }
 
     func waits(_ state: RecordState) -> Bool { state.relation == .received && !state.isBlocked }
 
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
-        try connected(differences.filter(connects).map { Pair(mine: $0.place) }, ledger.now, transaction)
+        try connected(differences.filter(connects).map { ContactPair(mine: $0.place) }, ledger.now, transaction)
         let requests = ledger[Facts.self].requests
         guard requests > 0, let account = ledger.account else { return }
         _ = try Self.requestQuota.take(requests, by: account, at: ledger.now, in: transaction)
@@ -121,7 +121,7 @@ struct ContactRules: CollectionRules {
     }
 }
 
-extension Pair {
+extension ContactPair {
     /// The two people of a contact's mutation.
     fileprivate init(_ mutation: Mutation, of account: AccountID) {
         self.init(account: account, peer: mutation.record.retyped())

@@ -155,7 +155,7 @@ struct SharingWork {
         }
         let text = filled(share.message, standard?.text)
         // If there is no other account, the same query is made, so that the time reveals nothing.
-        let pair = Pair(account: row.account, peer: try owner(of: row) ?? row.account)
+        let pair = ContactPair(account: row.account, peer: try owner(of: row) ?? row.account)
         let isWithheld = try pair.isBlocked(in: transaction)
         let id = MessageID(at: now, random: dependencies.random)
         let state = try dependencies.messages.add(

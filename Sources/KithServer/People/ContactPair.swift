@@ -3,7 +3,7 @@ import KithModel
 /// The consequences of one person's wish about another: for their own contact record, and for the record of the other.
 ///
 /// Both records are read and locked before anything is judged.
-struct Pair {
+struct ContactPair {
     let account: AccountID
     let peer: AccountID
 
@@ -21,7 +21,7 @@ struct Pair {
 
 // MARK: - Checks
 
-extension Pair {
+extension ContactPair {
     /// The reason why this mutation of a contact record is refused; nil if it is permitted.
     func refusal(of mutation: Mutation, isNew: Bool, in ledger: Ledger) -> Judgement.Rejection? {
         if let fault = NetworkContact.fault(of: peer, for: account) { return .init(fault) }
@@ -78,7 +78,7 @@ extension Pair {
 
 extension Ledger {
     /// Writes the consequences of a contact's change, which is already in the ledger.
-    mutating func follow(_ pair: Pair, _ mutation: Mutation, over old: RecordState?) {
+    mutating func follow(_ pair: ContactPair, _ mutation: Mutation, over old: RecordState?) {
         guard let state = records[pair.mine]?.state else { return }
         if state.isBlocked != (old?.isBlocked ?? false) {
             // The blocked person keeps seeing my state from the time when the server received the block.
@@ -97,7 +97,7 @@ extension Ledger {
     }
 
     /// Notifies the other that I want to connect, unless they have blocked or declined me.
-    private mutating func ask(_ pair: Pair, as wish: NetworkContact.Wish) {
+    private mutating func ask(_ pair: ContactPair, as wish: NetworkContact.Wish) {
         let isAsked = records[pair.mine]?.state.fields["asked"] != nil
         if !isAsked {
             self[ContactRules.Facts.self].requests += 1
@@ -124,7 +124,7 @@ extension Ledger {
     }
 
     /// Notifies the other that I do not want to connect, or want to disconnect. This ends the connection for both.
-    private mutating func withdraw(_ pair: Pair, isRemoval: Bool) {
+    private mutating func withdraw(_ pair: ContactPair, isRemoval: Bool) {
         guard let theirs = live(pair.theirs)?.state else { return }
         if isRemoval {
             set(Self.unasked, of: .contacts, at: pair.mine)
@@ -138,19 +138,19 @@ extension Ledger {
     }
 
     /// Whether both networks have room for the other.
-    func canConnect(_ pair: Pair) -> Bool {
+    func canConnect(_ pair: ContactPair) -> Bool {
         [pair.mine, pair.theirs].allSatisfy { place in
             live(place) != nil || (feeds[place.feed]?.settled ?? 0) < Limits.ownRecords
         }
     }
 
     /// Whether the contact records of both say that they are connected.
-    func areConnected(_ pair: Pair) -> Bool {
+    func areConnected(_ pair: ContactPair) -> Bool {
         [pair.mine, pair.theirs].allSatisfy { live($0)?.state.relation == .connected }
     }
 
     /// Connects two people who have both agreed to it by other means than their contact records.
-    mutating func connect(_ pair: Pair) {
+    mutating func connect(_ pair: ContactPair) {
         if areConnected(pair) { return }
         let (accept, connect) = (NetworkContact.Wish.accept, NetworkContact.Wish.connect)
         set(["wish": .text(accept.rawValue), "asked": .time(now)], of: .contacts, at: pair.mine)
