@@ -50,7 +50,7 @@ final class SignInService {
     func newRequester() async throws -> Requester {
         let session = try await sessions.open(at: now)
         return Requester(
-            account: session.account, token: session.token, network: "203.0.113.0", place: "203.0.113.7")
+            account: session.account, token: session.token, network: "203.0.113.0", address: "203.0.113.7")
     }
 
     /// Requests a code for an email of a pair.

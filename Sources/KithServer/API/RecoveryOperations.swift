@@ -7,7 +7,7 @@ enum RecoveryOperations {
         let key = try call.requestKey()
         let request: RecoveryCodeRequest = try await call.read()
         let codes = try await call.api.recovery.create(
-            for: session.account, languages: request.languages ?? [], place: call.incoming.address.description,
+            for: session.account, languages: request.languages ?? [], address: call.incoming.address.description,
             key: key, at: call.now)
         return try Answer(.created, json: codes)
     }

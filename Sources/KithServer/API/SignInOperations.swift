@@ -35,11 +35,11 @@ enum SignInOperations {
 }
 
 extension Call {
-    /// The session of the request, with its network and place.
+    /// The session of the request, with its network and address.
     func requester(_ session: SessionDescription) -> Requester {
         Requester(
             account: session.account, token: ration.token ?? "", network: incoming.address.network,
-            place: incoming.address.description)
+            address: incoming.address.description)
     }
 }
 

@@ -40,25 +40,25 @@ struct AccountNotices: Sendable {
     ///
     /// - Parameters:
     ///   - device: The name of the device; nil if it has none.
-    ///   - place: Where the device is: its address.
+    ///   - address: The address of the device.
     ///   - account: The account.
     ///   - now: The server's time.
     ///   - transaction: The transaction of the change.
     /// - Throws: ``ServerError`` if the message cannot be composed.
     func deviceAdded(
-        _ device: String?, at place: String, to account: AccountID, at now: Timestamp,
+        _ device: String?, at address: String, to account: AccountID, at now: Timestamp,
         in transaction: any Transaction
     ) throws {
-        try tell(account, .device, ["device": device ?? "", "place": place], at: now, in: transaction)
+        try tell(account, .device, ["device": device ?? "", "place": address], at: now, in: transaction)
     }
 
     /// Adds the notice that ways in were added to the account, for the oldest emails of the account. An email that was
     /// just added gets none: call this before it is stored.
     func added(
-        _ ways: [WayIn], from place: String, to account: AccountID, at now: Timestamp, in transaction: any Transaction
+        _ ways: [WayIn], from address: String, to account: AccountID, at now: Timestamp, in transaction: any Transaction
     ) throws {
         guard !ways.isEmpty else { return }
-        let values = ways.reduce(into: ["place": place]) { values, way in values.merge(way.values) { $1 } }
+        let values = ways.reduce(into: ["place": address]) { values, way in values.merge(way.values) { $1 } }
         try tell(account, .wayIn, values, at: now, in: transaction)
     }
 
@@ -82,12 +82,12 @@ struct AccountNotices: Sendable {
     /// Adds the notice that an email was removed from the account, for that email. A removed number gets no notice,
     /// because an SMS costs money.
     func removed(
-        _ identity: Identity, from place: String, of account: AccountID, at now: Timestamp,
+        _ identity: Identity, from address: String, of account: AccountID, at now: Timestamp,
         in transaction: any Transaction
     ) throws {
         guard identity.isEmail else { return }
         try add(
-            .identity, ["address": MessageComposer.line(identity.shown) ?? "", "place": place], to: identity,
+            .identity, ["address": MessageComposer.line(identity.shown) ?? "", "place": address], to: identity,
             of: account, at: now, in: transaction)
     }
 

@@ -175,7 +175,7 @@ package struct CodeService: Sendable {
                 id: request.id.retyped(), channel: identity.channel, recipient: identity.shown, kind: .code,
                 languages: request.languages ?? [],
                 values: [
-                    "code": code, "device": request.device ?? "", "place": requester.place,
+                    "code": code, "device": request.device ?? "", "place": requester.address,
                     "minutes": String(limits.lifetime.wholeSeconds / 60),
                 ], canUnsubscribe: false), at: now, in: transaction)
         if case .failed(let failure) = state { throw failure.refusal(of: identity, path: request.path, at: now) }
@@ -342,11 +342,11 @@ package struct CodeService: Sendable {
                 try register.owner(of: old, in: transaction) == account
             {
                 try register.remove(old, in: transaction)
-                try notices.removed(old, from: requester.place, of: account, at: now, in: transaction)
+                try notices.removed(old, from: requester.address, of: account, at: now, in: transaction)
             }
             if try register.owner(of: row.identity, in: transaction) == nil {
                 try notices.added(
-                    [.identity(row.identity)], from: requester.place, to: account, at: now, in: transaction)
+                    [.identity(row.identity)], from: requester.address, to: account, at: now, in: transaction)
             }
             _ = try register.add(row.identity, to: account, in: transaction)
         }

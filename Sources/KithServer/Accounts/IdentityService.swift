@@ -47,12 +47,12 @@ package struct IdentityService: Sendable {
     ///   - identity: The identity.
     ///   - account: The account that has it.
     ///   - evenLast: Whether to remove it even if it is the last way to sign in to the account.
-    ///   - place: Where the request comes from, for the message: the address of the client.
+    ///   - address: The address of the client, for the message.
     ///   - now: The server's time.
     /// - Throws: ``ServerError``: `notFound` if the account does not have it; `lastWayIn` if nobody could sign in to the
     ///   account without it, and `evenLast` is false.
     package func remove(
-        _ identity: Identity, of account: AccountID, evenLast: Bool, from place: String, at now: Timestamp
+        _ identity: Identity, of account: AccountID, evenLast: Bool, from address: String, at now: Timestamp
     ) async throws {
         let register = IdentityRegister(keys: discoveryKeys, at: now)
         try await signals.commit(in: database) { transaction in
@@ -62,7 +62,7 @@ package struct IdentityService: Sendable {
             let removal = try ways.remove(identity.shown, of: account, evenLast: evenLast, in: transaction) {
                 _ = try register.remove(identity, in: transaction)
             }
-            try notices.removed(identity, from: place, of: account, at: now, in: transaction)
+            try notices.removed(identity, from: address, of: account, at: now, in: transaction)
             return removal
         }
         notices.wake()

@@ -134,7 +134,7 @@ package struct PairingService: Sendable {
         }
         if row.user == nil {
             try notices.deviceAdded(
-                use.device, at: requester.place, to: row.account, at: now, in: transaction)
+                use.device, at: requester.address, to: row.account, at: now, in: transaction)
         }
         (row.user, row.opened, row.device) = (session, Secret.sha256(token), use.device)
         try row.update(in: transaction)

@@ -48,14 +48,14 @@ package struct RecoveryService: Sendable {
     /// - Parameters:
     ///   - account: The account.
     ///   - languages: The languages of the notice if the account's profile has none, best first.
-    ///   - place: Where the request comes from, for the notice.
+    ///   - address: The address of the client, for the notice.
     ///   - key: The key of the request; nil if it has none.
     ///   - now: The time.
     /// - Returns: The codes, which the server does not store.
     /// - Throws: ``ServerError``: `forbidden` if the operator has switched recovery codes off; `malformed` if a language is
     ///   not a tag; `conflict` if the request is repeated too late; `busy` if the account was deleted meanwhile.
     package func create(
-        for account: AccountID, languages: [String], place: String, key: RequestKey? = nil, at now: Timestamp
+        for account: AccountID, languages: [String], address: String, key: RequestKey? = nil, at now: Timestamp
     ) async throws -> RecoveryCodeSet {
         try checkIsOn()
         try SignInForm.check(languages: languages)
@@ -71,7 +71,7 @@ package struct RecoveryService: Sendable {
                 return RecoveryCodeSet(codes: codes.map(\.text), created: created)
             }
             try RecoveryRow.replace(hashes, of: account, at: now, in: transaction)
-            try notices.recoveryCodes(["place": place], or: languages, of: account, at: now, in: transaction)
+            try notices.recoveryCodes(["place": address], or: languages, of: account, at: now, in: transaction)
             return RecoveryCodeSet(codes: codes.map(\.text), created: now)
         }
         notices.wake()
@@ -133,8 +133,8 @@ package struct RecoveryService: Sendable {
         if isFirst {
             let left = try RecoveryRow.count(of: row.account, in: transaction).left
             try notices.recoveryCodes(
-                ["left": String(left), "device": use.device ?? "", "place": requester.place], of: row.account, at: now,
-                in: transaction)
+                ["left": String(left), "device": use.device ?? "", "place": requester.address], of: row.account,
+                at: now, in: transaction)
         }
         return Committed(.success(signedIn), signals: signals)
     }

@@ -7,8 +7,8 @@ package struct Requester: Sendable {
     let token: String
     /// The network of the client, as text: a /24 of IPv4, a /56 of IPv6.
     let network: String
-    /// Where the client is, for messages: its address.
-    let place: String
+    /// The address of the client, for messages.
+    let address: String
     /// Whether a web page sends the request. A page has no session and no account: `token` is the page's ticket, and
     /// `account` is the id of the account that a right code creates if no account has the identity.
     let isPage: Bool
@@ -18,10 +18,10 @@ package struct Requester: Sendable {
     let isBrowser: Bool
 
     package init(
-        account: AccountID, token: String, network: String, place: String, isPage: Bool = false,
+        account: AccountID, token: String, network: String, address: String, isPage: Bool = false,
         isBrowser: Bool = false
     ) {
-        (self.account, self.token, self.network, self.place) = (account, token, network, place)
+        (self.account, self.token, self.network, self.address) = (account, token, network, address)
         (self.isPage, self.isBrowser) = (isPage, isBrowser)
     }
 

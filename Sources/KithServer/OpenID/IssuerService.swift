@@ -201,7 +201,7 @@ package struct IssuerService: Sendable {
             let emails = try register.identities(of: account, in: transaction).count
             let newEmail = ownerOfEmail == nil && emails < Limits.identities ? email : nil
             if let newEmail { added.append(.identity(newEmail)) }
-            try notices.added(added, from: requester.place, to: account, at: now, in: transaction)
+            try notices.added(added, from: requester.address, to: account, at: now, in: transaction)
             if let newEmail { _ = try register.add(newEmail, to: account, in: transaction) }
             return newEmail
         }

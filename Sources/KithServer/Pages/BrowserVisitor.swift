@@ -4,8 +4,8 @@ import KithModel
 package struct BrowserVisitor: Sendable {
     /// The network of the browser, as text: a /24 of IPv4, a /56 of IPv6.
     package let network: String
-    /// Where the browser is, for messages: its address.
-    package let place: String
+    /// The address of the browser, for messages.
+    package let address: String
     /// The browser's languages, most wanted first.
     package let languages: [String]
     /// The language of the page.
@@ -13,8 +13,8 @@ package struct BrowserVisitor: Sendable {
     /// The name of the browser.
     package let name: BrowserName
 
-    package init(network: String, place: String, languages: [String], language: PageLanguage, name: BrowserName) {
-        (self.network, self.place, self.languages) = (network, place, languages)
+    package init(network: String, address: String, languages: [String], language: PageLanguage, name: BrowserName) {
+        (self.network, self.address, self.languages) = (network, address, languages)
         (self.language, self.name) = (language, name)
     }
 
@@ -26,6 +26,6 @@ package struct BrowserVisitor: Sendable {
 
     /// Who sends a request about signing in. The token is the browser's cookie.
     func requester(_ account: AccountID, _ token: String) -> Requester {
-        Requester(account: account, token: token, network: network, place: place, isBrowser: true)
+        Requester(account: account, token: token, network: network, address: address, isBrowser: true)
     }
 }

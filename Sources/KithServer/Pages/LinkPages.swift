@@ -202,7 +202,7 @@ package struct LinkPages: Sendable {
 
 extension BrowserVisitor {
     fileprivate func requester(_ account: AccountID, _ ticket: PageTicket) -> Requester {
-        Requester(account: account, token: ticket.text, network: network, place: place, isPage: true)
+        Requester(account: account, token: ticket.text, network: network, address: address, isPage: true)
     }
 }
 

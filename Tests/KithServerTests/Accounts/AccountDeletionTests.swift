@@ -196,7 +196,7 @@ import Testing
         try await uses.write(to: world.database)
         _ = try? await world.sessions.name(phone.token, SessionName(device: "Ada’s phone"))
         let codes = await errorCode {
-            try await world.recovery.create(for: phone.account, languages: [], place: "203.0.113.7", at: world.now)
+            try await world.recovery.create(for: phone.account, languages: [], address: "203.0.113.7", at: world.now)
         }
         #expect(codes == .busy)
         let told = try await world.database.read { [account = phone.account] transaction in

@@ -128,7 +128,7 @@ import Testing
         let world = try SignInWorld()
         let (waiting, eve) = (try await world.open(), try await world.open())
         let browser = Requester(
-            account: waiting.account, token: waiting.token, network: "203.0.113.0", place: "203.0.113.7",
+            account: waiting.account, token: waiting.token, network: "203.0.113.0", address: "203.0.113.7",
             isBrowser: true)
         let pairing = try await world.pairings.make(
             by: world.requester(waiting), address: "https://kith.example", at: world.now)
@@ -139,7 +139,7 @@ import Testing
         case .nothing: break
         case .session: second = try await world.pairings.use(use, by: world.requester(eve), at: world.now)
         case .recoveryCodes:
-            _ = try await world.recovery.create(for: waiting.account, languages: [], place: "", at: world.now)
+            _ = try await world.recovery.create(for: waiting.account, languages: [], address: "", at: world.now)
         }
         let sent = try await world.request("ada@example.com", by: waiting)
         let code = try await world.code(of: sent)

@@ -150,7 +150,7 @@ import Testing
         let (phone, tablet) = (try await world.open(), try await world.open())
         let session = try await use(try await make(world, by: phone), world, by: tablet)
         let pairing = try await world.pairings.make(
-            by: Requester(account: phone.account, token: session.token, network: "", place: ""),
+            by: Requester(account: phone.account, token: session.token, network: "", address: ""),
             address: "https://kith.example", at: world.now)
         #expect(try await world.pairings.status(of: pairing.id, of: phone.account, at: world.now).state == .open)
         try await world.sessions.close(session.token)

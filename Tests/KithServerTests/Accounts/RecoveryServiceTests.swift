@@ -5,7 +5,7 @@ import Testing
 @Suite("Signing in with a recovery code") struct RecoveryServiceTests {
     private func create(_ world: SignInWorld, _ session: NewSession) async throws -> [String] {
         try await world.recovery.create(
-            for: session.account, languages: ["de"], place: "203.0.113.7", at: world.now
+            for: session.account, languages: ["de"], address: "203.0.113.7", at: world.now
         ).codes
     }
 

@@ -39,7 +39,7 @@ import Testing
         let world = try SignInWorld()
         let (phone, eve) = (try await world.open(), try await world.open())
         let codes = try await world.recovery.create(
-            for: phone.account, languages: [], place: "203.0.113.7", at: world.now
+            for: phone.account, languages: [], address: "203.0.113.7", at: world.now
         ).codes
         let use = RecoveryCodeUse(code: codes[0])
         let token = try #require(try await world.recovery.use(use, by: world.requester(eve), at: world.now).token)

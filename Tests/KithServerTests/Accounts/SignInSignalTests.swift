@@ -34,7 +34,7 @@ import Testing
     @Test("With a recovery code; a repeated request is no news") func recovery() async throws {
         let world = try SignInWorld()
         let (phone, tablet) = (try await world.open(), try await world.open())
-        let codes = try await world.recovery.create(for: phone.account, languages: [], place: "here", at: world.now)
+        let codes = try await world.recovery.create(for: phone.account, languages: [], address: "here", at: world.now)
         let use = RecoveryCodeUse(code: try #require(codes.codes.first))
         _ = try await world.recovery.use(use, by: world.requester(tablet), at: world.now)
         #expect(world.signals.take() == Signals(changedSessions: [phone.account]))

@@ -52,7 +52,7 @@ struct SignInWorld {
     func open() async throws -> NewSession { try await sessions.open(at: now) }
 
     func requester(_ session: NewSession, network: String = "203.0.113.0") -> Requester {
-        Requester(account: session.account, token: session.token, network: network, place: "203.0.113.7")
+        Requester(account: session.account, token: session.token, network: network, address: "203.0.113.7")
     }
 
     func newID() -> CodeID { CodeID(UUID(bytes: random.bytes()[..<16])!) }

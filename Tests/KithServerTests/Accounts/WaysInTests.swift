@@ -24,7 +24,7 @@ import Testing
             try await execute(
                 "INSERT INTO identity (value, account, created) VALUES ('tel:+436641234567', ?, 0)", [.id(account)])
         case .recoveryCodes:
-            _ = try await world.recovery.create(for: account, languages: [], place: "here", at: world.now)
+            _ = try await world.recovery.create(for: account, languages: [], address: "here", at: world.now)
         case .passkey:
             try await execute(
                 """
@@ -104,7 +104,7 @@ import Testing
     @Test("The server counts by its settings") func settings() async throws {
         let session = try await world.open()
         _ = try await world.signIn("ada@example.com", by: session)
-        _ = try await world.recovery.create(for: session.account, languages: [], place: "here", at: world.now)
+        _ = try await world.recovery.create(for: session.account, languages: [], address: "here", at: world.now)
         for isOn in [false, true] {
             let status = try await TestServer.run(
                 { $0.signIn.hasRecoveryCodes = isOn }, database: world.database

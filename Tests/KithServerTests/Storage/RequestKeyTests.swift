@@ -74,7 +74,7 @@ import Testing
             let recovery = RecoveryService(database: losing(database, loss), messages: world.queue)
             func make(_ key: RequestKey) async throws -> RecoveryCodeSet {
                 try await recovery.create(
-                    for: phone.account, languages: [], place: "203.0.113.7", key: key, at: world.now)
+                    for: phone.account, languages: [], address: "203.0.113.7", key: key, at: world.now)
             }
             #expect(await errorCode { try await make(key) } == .busy)
             let set = try await make(key)
@@ -152,7 +152,7 @@ import Testing
             let session = try await world.sessions.open(key, at: made)
             func codes(at now: Timestamp) async throws -> [String] {
                 try await world.recovery.create(
-                    for: session.account, languages: [], place: "203.0.113.7", key: key, at: now
+                    for: session.account, languages: [], address: "203.0.113.7", key: key, at: now
                 ).codes
             }
             let first = try await codes(at: made)

@@ -28,7 +28,7 @@ struct CeremonyRow {
     /// The hash of the token of the session that has begun the ceremony; nil for a sign-in.
     let session: Data?
     let network: String
-    let place: String
+    let address: String
     /// The name of the new passkey, or of the device that signs in.
     let name: String?
     /// The challenge; nil if it was used.
@@ -51,7 +51,7 @@ struct CeremonyRow {
         (id, self.kind) = (try row.id(0), kind)
         account = try row.optionalID(2)
         session = try row.optionalBytes(3)
-        (network, place, name) = (try row.text(4), try row.text(5), try row.optionalText(6))
+        (network, address, name) = (try row.text(4), try row.text(5), try row.optionalText(6))
         challenge = try row.optionalBytes(7)
         claim = try row.optionalBytes(8)
         (created, isDone) = (try row.time(9), try row.flag(10))
@@ -61,11 +61,11 @@ struct CeremonyRow {
 
     /// A new ceremony.
     init(
-        id: CeremonyID, kind: Kind, account: AccountID? = nil, session: Data? = nil, network: String, place: String,
+        id: CeremonyID, kind: Kind, account: AccountID? = nil, session: Data? = nil, network: String, address: String,
         name: String?, challenge: Data, claim: Data? = nil, at now: Timestamp
     ) {
         (self.id, self.kind, self.account, self.session) = (id, kind, account, session)
-        (self.network, self.place, self.name) = (network, place, name)
+        (self.network, self.address, self.name) = (network, address, name)
         (self.challenge, self.claim, self.created, self.isDone) = (challenge, claim, now, false)
     }
 
@@ -97,7 +97,7 @@ struct CeremonyRow {
             [
                 [
                     .id(id), .text(kind.rawValue), .id(account), .bytes(session),
-                    .text(network), .text(place), .text(name), .bytes(challenge), .bytes(ticket),
+                    .text(network), .text(address), .text(name), .bytes(challenge), .bytes(ticket),
                     .bytes(claim), .time(created), .flag(false),
                 ]
             ])

@@ -81,7 +81,7 @@ package struct PasskeyService: Sendable {
         let row = CeremonyRow(
             id: CeremonyID(at: now, random: random), kind: .adding, account: account, session: session,
             network: place.network,
-            place: place.address, name: request.name, challenge: Data(random()), at: now)
+            address: place.address, name: request.name, challenge: Data(random()), at: now)
         let options = try await database.write { transaction in
             try begin(row, ticket: ticket, at: now, in: transaction)
             return try creationOptions(of: row, party, in: transaction)
@@ -101,7 +101,7 @@ package struct PasskeyService: Sendable {
         try check(request)
         let (ticket, claim) = (Secret.token(random), Secret.token(random))
         let row = CeremonyRow(
-            id: CeremonyID(at: now, random: random), kind: .signingIn, network: place.network, place: place.address,
+            id: CeremonyID(at: now, random: random), kind: .signingIn, network: place.network, address: place.address,
             name: request.name,
             challenge: Data(random()), claim: Secret.sha256(claim), at: now)
         try await database.write { transaction in try begin(row, ticket: ticket, at: now, in: transaction) }
@@ -223,7 +223,7 @@ package struct PasskeyService: Sendable {
                 try PasskeyRow(passkey, of: account, credential).insert(in: transaction)
             }
             try notices.added(
-                [.passkey(name: MessageComposer.line(passkey.name) ?? party.id)], from: begun.place, to: account,
+                [.passkey(name: MessageComposer.line(passkey.name) ?? party.id)], from: begun.address, to: account,
                 at: now, in: transaction)
             var row = begun
             (row.isDone, row.passkey) = (true, passkey.id)
@@ -307,7 +307,7 @@ package struct PasskeyService: Sendable {
             row.challenge = challenge
             try row.update(in: transaction)
             var state = PasskeyPageState(
-                name: row.name, place: row.place, isElsewhere: row.network != place.network)
+                name: row.name, place: row.address, isElsewhere: row.network != place.network)
             switch row.kind {
             case .adding: state.creation = try creationOptions(of: row, party, in: transaction)
             case .signingIn: state.request = requestOptions(of: row, party)

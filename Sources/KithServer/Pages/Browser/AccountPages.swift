@@ -125,7 +125,7 @@ package struct AccountPages: Sendable {
     ) async throws {
         switch way {
         case .identity(let identity):
-            try await identities.remove(identity, of: account, evenLast: false, from: visitor.place, at: now)
+            try await identities.remove(identity, of: account, evenLast: false, from: visitor.address, at: now)
         case .issuer(let id): try await issuers.remove(id, of: account)
         case .passkey(let id): try await passkeys.remove(id, of: account)
         }
