@@ -11,7 +11,7 @@ struct FeedNews {
         /// When the account was last granted access.
         var granted: Revision
         /// The position of the replica; nil if it has not read the feed.
-        var position: ReadingPlace.Position?
+        var position: FeedPositions.Position?
         /// The revision from which ``position`` was derived; nil if the token has the position itself.
         var revision: Revision?
 
@@ -24,61 +24,61 @@ struct FeedNews {
     /// The revisions to which all other feeds were read. Any of them means the same.
     private(set) var others: ClosedRange<Revision>
 
-    /// What is selected for a replica at `place`, which is nil if it has read nothing. If `isPartial`, feeds that have not
-    /// changed are left out if possible.
-    static func selection(after place: ReplicaPlace?, for account: AccountID, isPartial: Bool) -> FeedSelection {
-        guard isPartial, case .revisions(let place) = place, !place.isContinued else {
+    /// What is selected for a replica at `position`, which is nil if it has read nothing. If `isPartial`, feeds that
+    /// have not changed are left out if possible.
+    static func selection(after position: ReadPosition?, for account: AccountID, isPartial: Bool) -> FeedSelection {
+        guard isPartial, case .revisions(let position) = position, !position.isContinued else {
             return FeedSelection(allOf: account)
         }
-        return FeedSelection(changedAfter: place.revision, for: account)
+        return FeedSelection(changedAfter: position.revision, for: account)
     }
 
-    /// The news for a replica at `place`. `selected` is what ``selection(after:for:isPartial:)`` has found in the snapshot
-    /// of `head`.
+    /// The news for a replica at `position`. `selected` is what ``selection(after:for:isPartial:)`` has found in the
+    /// snapshot of `head`.
     init(
-        _ selected: [SelectedFeed], after place: ReplicaPlace?, for account: AccountID, isPartial: Bool,
+        _ selected: [SelectedFeed], after position: ReadPosition?, for account: AccountID, isPartial: Bool,
         at head: AnswerHead, in transaction: any Transaction
     ) throws {
         feeds = selected.map(Feed.init)
         others = .zero...head.revision
-        switch place {
-        case .revisions(let place) where place.revision > head.revision:
+        switch position {
+        case .revisions(let position) where position.revision > head.revision:
             // This database has not reached that revision, so the replica reads everything again.
             feeds = try FeedSelection(allOf: account).read(in: transaction).map(Feed.init)
             lost = try Self.lost(by: account, after: .zero, in: transaction)
-        case .revisions(let place):
-            if isPartial && !place.isContinued {
-                others = place.revision...head.revision
+        case .revisions(let position):
+            if isPartial && !position.isContinued {
+                others = position.revision...head.revision
                 for index in feeds.indices {
-                    try feeds[index].locate(at: place.revision, last: selected[index].last, in: transaction)
+                    try feeds[index].locate(at: position.revision, last: selected[index].last, in: transaction)
                 }
             } else {
-                try locate(by: place, in: transaction)
+                try locate(by: position, in: transaction)
             }
-            if head.lastLoss > place.revision {
-                lost = try Self.lost(by: account, after: place.revision, in: transaction)
+            if head.lastLoss > position.revision {
+                lost = try Self.lost(by: account, after: position.revision, in: transaction)
             }
-        case .positions(let place):
-            for index in feeds.indices { feeds[index].position = place.feeds[feeds[index].row.id] }
+        case .positions(let positions):
+            for index in feeds.indices { feeds[index].position = positions.feeds[feeds[index].row.id] }
             let readable = Set(feeds.map(\.row.id))
-            lost = place.feeds.keys.filter { !readable.contains($0) }.sorted()
+            lost = positions.feeds.keys.filter { !readable.contains($0) }.sorted()
         case nil: break
         }
     }
 
-    /// The place of the replica in those of the feeds that it has read.
-    func place(in epoch: String) -> ReadingPlace {
+    /// The positions of the replica in those of the feeds that it has read.
+    func positions(in epoch: String) -> FeedPositions {
         let positions = feeds.compactMap { feed in feed.position.map { (feed.row.id, $0) } }
-        return ReadingPlace(epoch: epoch, feeds: Dictionary(uniqueKeysWithValues: positions))
+        return FeedPositions(epoch: epoch, feeds: Dictionary(uniqueKeysWithValues: positions))
     }
 
-    /// The places that mean the same, for each of the feeds, after an answer has brought the replica to `place`.
-    func fits(at place: ReadingPlace, in revision: Revision) -> [FeedID: RevisionPlace.Fit] {
-        var fits: [FeedID: RevisionPlace.Fit] = [:]
+    /// The places that mean the same, for each of the feeds, after an answer has brought the replica to `positions`.
+    func fits(at positions: FeedPositions, in revision: Revision) -> [FeedID: RevisionPosition.Fit] {
+        var fits: [FeedID: RevisionPosition.Fit] = [:]
         for feed in feeds {
             let row = feed.row
             fits[row.id] =
-                switch place.feeds[row.id] {
+                switch positions.feeds[row.id] {
                 case .changes(after: row.sequence):
                     .revisions(min(max(feed.granted, row.revision), revision)...revision)
                 case nil, .reread: .revisions(.zero...max(feed.granted, row.horizonRevision).previous)
@@ -106,16 +106,16 @@ extension FeedNews {
         ).map { try $0.id(0) as FeedID }.sorted()
     }
 
-    /// Sets the positions of all feeds from a place.
-    private mutating func locate(by place: RevisionPlace, in transaction: any Transaction) throws {
+    /// Sets the positions of all feeds.
+    private mutating func locate(by position: RevisionPosition, in transaction: any Transaction) throws {
         var changed: [[SQLValue]] = []
         for index in feeds.indices {
             let feed = feeds[index]
-            if let position = place.positions[feed.row.id] {
-                feeds[index].position = position
+            if let known = position.positions[feed.row.id] {
+                feeds[index].position = known
                 continue
             }
-            let known = place.revision(of: feed.row.id)
+            let known = position.revision(of: feed.row.id)
             if feed.isKnown(at: known) && feed.row.revision > known {
                 changed.append(
                     [.integer(Int64(index)), .id(feed.row.id), .revision(known), .integer(feed.row.sequence)])

@@ -1,7 +1,7 @@
 import Foundation
 import KithModel
 
-/// Continues to read feeds from a place, up to a maximum number of records and bytes.
+/// Continues to read feeds from the positions of a replica, up to a maximum number of records and bytes.
 ///
 /// Changes come before pages, so that a large new list does not delay small changes in other feeds. One query reads all
 /// small feeds. A feed that may not fit completely, or that is the only one, has its own query, which sorts nothing. No
@@ -16,18 +16,18 @@ struct FeedReader {
     private var bytes: Int
     /// The number of bytes of fields that were read.
     private(set) var bytesRead = 0
-    /// The place of the replica after the answer.
-    private(set) var place: ReadingPlace
+    /// The positions of the replica after the answer.
+    private(set) var positions: FeedPositions
     private(set) var answer: [FeedChanges] = []
     /// Whether an immediate further round would read more.
     private(set) var hasMore = false
 
     init(
-        _ transaction: any Transaction, _ place: ReadingPlace, knowing known: NamedRecords, budget: Int, bytes: Int
+        _ transaction: any Transaction, _ positions: FeedPositions, knowing known: NamedRecords, budget: Int, bytes: Int
     ) {
         self.transaction = transaction
         self.known = known
-        self.place = place
+        self.positions = positions
         self.budget = budget
         self.bytes = bytes
     }
@@ -39,14 +39,14 @@ struct FeedReader {
         var changed: [Changed] = []
         var paged: [Paged] = []
         for feed in feeds.filter({ $0.id == first }) + feeds.filter({ $0.id != first }).sorted(by: { $0.id < $1.id }) {
-            switch FeedReading(of: feed, from: place.feeds[feed.id], isReread: feedsToReread.contains(feed.id)) {
+            switch FeedReading(of: feed, from: positions.feeds[feed.id], isReread: feedsToReread.contains(feed.id)) {
             case .nothing: break
             case .changes(let after): changed.append(Changed(feed: feed, after: after))
             case .pages(let after, let since):
                 paged.append(Paged(feed: feed, after: after, since: since))
                 // The token stores the request, so that a later round starts to reread even if the device does not ask
                 // again.
-                if after == nil && place.feeds[feed.id] != nil { place.feeds[feed.id] = .reread }
+                if after == nil && positions.feeds[feed.id] != nil { positions.feeds[feed.id] = .reread }
             }
         }
         try read(changed, bound: \.bound, all: { try $0.readAll(of: $1) }, one: { try $0.readSome(of: $1) })
@@ -80,7 +80,7 @@ struct FeedReader {
     }
 
     private mutating func finish(_ feed: FeedRow, _ changes: [RecordChange] = [], page: RecordPage? = nil) {
-        place.feeds[feed.id] = .changes(after: feed.sequence)
+        positions.feeds[feed.id] = .changes(after: feed.sequence)
         answer.append(
             FeedChanges(feed: feed.id, changes: changes, page: page, isComplete: true, digest: feed.digest))
     }
@@ -185,7 +185,7 @@ extension FeedReader {
     }
 
     private mutating func breakOff(_ part: Changed, after records: [RecordChange]) {
-        place.feeds[part.feed.id] = .changes(after: records.last?.sequence ?? part.after)
+        positions.feeds[part.feed.id] = .changes(after: records.last?.sequence ?? part.after)
         answer.append(FeedChanges(feed: part.feed.id, changes: records, isComplete: false))
         hasMore = true
     }
@@ -243,10 +243,10 @@ extension FeedReader {
 
     private mutating func breakOff(_ part: Paged, _ page: RecordPage) {
         if let last = page.through {
-            place.feeds[part.feed.id] = .pages(after: last, since: part.since)
+            positions.feeds[part.feed.id] = .pages(after: last, since: part.since)
         } else {
             // The pages have ended. The next round reads the changes that were made in the meantime.
-            place.feeds[part.feed.id] = .changes(after: part.since)
+            positions.feeds[part.feed.id] = .changes(after: part.since)
         }
         answer.append(FeedChanges(feed: part.feed.id, changes: [], page: page, isComplete: false))
         hasMore = true

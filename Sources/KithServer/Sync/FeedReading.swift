@@ -1,6 +1,6 @@
 package import KithModel
 
-/// Decides how to continue reading a feed from the place of a replica.
+/// Decides how to continue reading a feed from the position of a replica.
 package enum FeedReading: Hashable, Sendable {
     /// There is nothing new.
     case nothing
@@ -12,7 +12,7 @@ package enum FeedReading: Hashable, Sendable {
     ///
     /// If a replica detects that it differs from a feed, it asks to reread the feed: `isReread` is then true, and
     /// reading starts from the beginning.
-    package init(of feed: FeedRow, from position: ReadingPlace.Position?, isReread: Bool) {
+    package init(of feed: FeedRow, from position: FeedPositions.Position?, isReread: Bool) {
         let beginning = FeedReading.pages(after: nil, since: feed.sequence)
         // Tombstones up to the horizon are gone. A sequence beyond the feed's own was not assigned by this feed.
         func holds(_ sequence: Int64) -> Bool { sequence >= feed.horizon && sequence <= feed.sequence }

@@ -107,8 +107,8 @@ extension SyncRound {
         _ mutations: ArraySlice<Mutation>, of request: SyncRequest, _ account: AccountID, on ledger: Ledger,
         in transaction: any Transaction
     ) throws -> ArraySlice<Mutation> {
-        guard mutations.contains(where: ledger.dependsOnSeen), let place = ReplicaPlace(request.token, of: account),
-            try place.epoch != Meta.epoch(in: transaction)
+        guard mutations.contains(where: ledger.dependsOnSeen), let position = ReadPosition(request.token, of: account),
+            try position.epoch != Meta.epoch(in: transaction)
         else { return mutations }
         let judged = mutations.map { mutation in
             ledger.live(RecordPlace(mutation.feed, mutation.record)).map {
@@ -138,7 +138,7 @@ extension SyncRound {
         let tokens = tokens ?? TokenForm(for: transaction.dialect)
         let reread = Set(request.reread ?? [])
         let isPartial = reread.isEmpty && tokens == .revisions
-        let asked = ReplicaPlace(request.token, of: account)
+        let asked = ReadPosition(request.token, of: account)
         // What the device has sent, and the result of it, does not depend on the rest.
         let pushedRecords = pushed?.named
         let askedRecords = pushedRecords == nil ? try NamedRecords.ask(by: request, for: account, in: transaction) : nil
@@ -156,7 +156,7 @@ extension SyncRound {
                 try (askedRecords ?? NamedRecords.ask(by: request, for: account, in: transaction)).value()
             }
         var reader = FeedReader(
-            transaction, news.place(in: head.epoch), knowing: records, budget: page,
+            transaction, news.positions(in: head.epoch), knowing: records, budget: page,
             bytes: max(1, bytes - records.bytes))
         try reader.read(news.feeds.map(\.row), first: account.retyped(), reread: reread)
         let answer = SyncAnswer(
@@ -170,27 +170,27 @@ extension SyncRound {
 
     /// The token of an answer.
     private static func token(
-        for account: AccountID, _ known: ReplicaPlace?, _ news: FeedNews, _ reader: FeedReader, in head: AnswerHead,
+        for account: AccountID, _ known: ReadPosition?, _ news: FeedNews, _ reader: FeedReader, in head: AnswerHead,
         as form: TokenForm
     ) -> SyncToken {
         if form == .positions {
-            var place = reader.place
-            place.isContinued = reader.hasMore
-            return place.token
+            var positions = reader.positions
+            positions.isContinued = reader.hasMore
+            return positions.token
         }
         if reader.hasMore {
-            return RevisionPlace(
+            return RevisionPosition(
                 epoch: head.epoch, account: account, revision: head.revision,
-                feeds: news.fits(at: reader.place, in: head.revision), others: news.others
+                feeds: news.fits(at: reader.positions, in: head.revision), others: news.others
             ).token
         }
         // As long as only others write, the token stays the same.
-        if case .revisions(let place) = known, !place.isContinued, news.feeds.isEmpty, news.lost.isEmpty,
-            head.revision.number - place.revision.number <= FeedSelection.walk / 2
+        if case .revisions(let position) = known, !position.isContinued, news.feeds.isEmpty, news.lost.isEmpty,
+            head.revision.number - position.revision.number <= FeedSelection.walk / 2
         {
-            return place.token
+            return position.token
         }
-        return RevisionPlace(epoch: head.epoch, account: account, revision: head.revision).token
+        return RevisionPosition(epoch: head.epoch, account: account, revision: head.revision).token
     }
 
     /// The outcomes for the answer, which are read if `pushed` does not have them.

@@ -231,9 +231,9 @@ package struct SyncService: Sendable {
             return try readSmall(request, as: account, at: now, after: pushed, in: transaction)
         }
         guard let token = request.token, token.rawValue.utf8.count <= Small.tokenOnWriter,
-            let place = RevisionPlace(token), request.reread?.isEmpty ?? true,
+            let position = RevisionPosition(token), request.reread?.isEmpty ?? true,
             pushed.revision > .zero,
-            (0...FeedSelection.walk).contains(pushed.revision.number - place.revision.number)
+            (0...FeedSelection.walk).contains(pushed.revision.number - position.revision.number)
         else { return nil }
         let short = try readSmall(
             request, as: account, at: now, after: pushed, page: Small.pageOnWriter, in: transaction)

@@ -317,7 +317,7 @@ import Testing
         feed.horizon = 4
         let id: RecordID<Never> = town.id()
         let again = FeedReading.pages(after: nil, since: 10)
-        func reading(_ position: ReadingPlace.Position?, isReread: Bool = false) -> FeedReading {
+        func reading(_ position: FeedPositions.Position?, isReread: Bool = false) -> FeedReading {
             FeedReading(of: feed, from: position, isReread: isReread)
         }
         #expect(reading(nil) == again)
@@ -337,25 +337,25 @@ import Testing
     @Test("a token encodes its content in few bytes", arguments: 0..<50 as Range<UInt64>)
     func tokens(seed: UInt64) {
         var random = SplitMix64(seed: seed)
-        var place = ReadingPlace(epoch: String(repeating: "e", count: Int.random(in: 0...22, using: &random)))
+        var positions = FeedPositions(epoch: String(repeating: "e", count: Int.random(in: 0...22, using: &random)))
         for _ in 0..<Int.random(in: 0...20, using: &random) {
-            place.feeds[RecordID(.version7(time: town.now, using: &random))] =
+            positions.feeds[RecordID(.version7(time: town.now, using: &random))] =
                 switch Int.random(in: 0...2, using: &random) {
                 case 0: .changes(after: Int64.random(in: 0...Int64.max, using: &random))
                 case 1: .pages(after: RecordID(.version7(time: town.now, using: &random)), since: 0)
                 default: .reread
                 }
         }
-        let token = place.token
-        #expect(ReadingPlace(token) == place)
-        #expect(token.rawValue.utf8.count < 40 + place.feeds.count * 58)
+        let token = positions.token
+        #expect(FeedPositions(token) == positions)
+        #expect(token.rawValue.utf8.count < 40 + positions.feeds.count * 58)
         for _ in 0..<50 {
             var bytes = Array(token.rawValue.utf8)
             bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...127, using: &random)
             bytes.removeLast(Int.random(in: 0...bytes.count, using: &random))
             // Whatever it says now, reading it ends well.
-            if let changed = ReadingPlace(SyncToken(rawValue: String(decoding: bytes, as: UTF8.self))) {
-                #expect(changed.feeds.count <= place.feeds.count + 3)
+            if let changed = FeedPositions(SyncToken(rawValue: String(decoding: bytes, as: UTF8.self))) {
+                #expect(changed.feeds.count <= positions.feeds.count + 3)
             }
         }
     }

@@ -230,12 +230,12 @@ import Testing
         var tablet = Phone(town, account: ada.account)
         tablet.tokens = .positions
         try tablet.sync()
-        #expect(tablet.token.flatMap(ReadingPlace.init)?.feeds.count == 2)
+        #expect(tablet.token.flatMap(FeedPositions.init)?.feeds.count == 2)
         try ada.sync(ada.item(town.id(), in: list))
         tablet.tokens = .revisions
         let answer = try tablet.sync().answer
         #expect(answer.feeds.map(\.feed) == [list] && answer.feeds[0].changes.count == 1)
-        #expect(tablet.token.flatMap { RevisionPlace($0) } != nil)
+        #expect(tablet.token.flatMap { RevisionPosition($0) } != nil)
         #expect(try isCurrent(tablet))
     }
 
@@ -246,6 +246,6 @@ import Testing
         tablet.tokens = .positions
         let answer = try tablet.sync().answer
         #expect(answer.feeds.map(\.feed) == [list] && answer.feeds[0].changes.count == 1)
-        #expect(tablet.token.flatMap(ReadingPlace.init)?.feeds.count == 2)
+        #expect(tablet.token.flatMap(FeedPositions.init)?.feeds.count == 2)
     }
 }

@@ -61,7 +61,7 @@ struct PostgresServingTests {
         try await server.withDatabase { (database: PostgresDatabase) in
             let (town, ada, list) = try Town.withList(database)
             let token = try #require(ada.token)
-            #expect(ReadingPlace(token)?.feeds[list] != nil && RevisionPlace(token) == nil)
+            #expect(FeedPositions(token)?.feeds[list] != nil && RevisionPosition(token) == nil)
             let counter = try database.readNow { transaction in
                 try transaction.query("SELECT number FROM revision WHERE name = 'feeds'").first?.integer(0)
             }
@@ -101,7 +101,7 @@ struct PostgresServingTests {
             let (town, first, list) = try Town.withList(database)
             var ada = first
             let epoch = try await database.epoch()
-            ada.token = RevisionPlace(epoch: epoch, account: ada.account, revision: Revision(1 << 40)).token
+            ada.token = RevisionPosition(epoch: epoch, account: ada.account, revision: Revision(1 << 40)).token
             let answer = try ada.sync().answer
             #expect(answer.feeds.contains { $0.feed == list && $0.page != nil })
             #expect(try ada.digest(list) == town.row(list)?.digest)

@@ -2,14 +2,14 @@ package import KithModel
 
 /// How far a replica has read, by revisions: the content of a ``SyncToken`` of the form ``TokenForm/revisions``.
 ///
-/// After a complete answer, all feeds have been read to its revision, and the place does not name any. While an answer
-/// is incomplete, the feeds in the order of their ids are in a few ranges, each with a revision:
+/// After a complete answer, all feeds have been read to its revision, and the position does not name any. While an
+/// answer is incomplete, the feeds in the order of their ids are in a few ranges, each with a revision:
 ///
 ///     feeds   own ─ list 1 ─ list 2 ─ list 3 ─ list 4 ─ list 5 ─ list 6
 ///     read    ╰──── to revision 71 ────╯  ╰ in pages ╯ ╰── not yet: 0 ──╯
 ///
 /// Only the feeds in the middle of which an answer has ended have positions of their own.
-package struct RevisionPlace: Hashable, Sendable {
+package struct RevisionPosition: Hashable, Sendable {
     /// A range of feeds, up to the next step.
     package struct Step: Hashable, Sendable {
         /// The first feed; nil for the first range.
@@ -22,29 +22,29 @@ package struct RevisionPlace: Hashable, Sendable {
     package enum Fit: Hashable, Sendable {
         /// It was read to any of these revisions, which makes no difference.
         case revisions(ClosedRange<Revision>)
-        case position(ReadingPlace.Position)
+        case position(FeedPositions.Position)
     }
 
     /// The epoch in which the revisions are valid.
     package var epoch: String
-    /// The last bytes of the account's id. The place says nothing about the feeds of another account.
+    /// The last bytes of the account's id. The position says nothing about the feeds of another account.
     package var account: Int64
     /// The revision of the answer. The device knows the lists that the account has lost until then.
     package var revision: Revision
     /// The ranges, in the order of the ids; none if all feeds were read to ``revision``.
     package var steps: [Step] = []
     /// The positions of other feeds.
-    package var positions: [FeedID: ReadingPlace.Position] = [:]
+    package var positions: [FeedID: FeedPositions.Position] = [:]
 
-    /// A place at the end of all feeds.
+    /// The position at the end of all feeds.
     package init(epoch: String, account: AccountID, revision: Revision) {
         self.epoch = epoch
         self.account = Self.tag(of: account)
         self.revision = revision
     }
 
-    /// A place at which `feeds` were read as they say, and all other feeds to any of the revisions `others`. The place has
-    /// as few ranges as possible.
+    /// A position at which `feeds` were read as they say, and all other feeds to any of the revisions `others`. The
+    /// position has as few ranges as possible.
     package init(
         epoch: String, account: AccountID, revision: Revision, feeds: [FeedID: Fit], others: ClosedRange<Revision>
     ) {
@@ -62,10 +62,10 @@ package struct RevisionPlace: Hashable, Sendable {
         steps.append(Step(start: start, revision: range.upperBound))
     }
 
-    /// Whether the answer that brought this place was incomplete.
+    /// Whether the answer that brought this position was incomplete.
     package var isContinued: Bool { !steps.isEmpty }
 
-    /// Whether the place is one of this account.
+    /// Whether the position is one of this account.
     func isOf(_ account: AccountID) -> Bool { self.account == Self.tag(of: account) }
 
     /// The revision to which `feed` was read, if it has no position.
@@ -76,7 +76,7 @@ package struct RevisionPlace: Hashable, Sendable {
     private static func tag(of account: AccountID) -> Int64 { Int64(account.uuid.halves.low & 0xFFFF_FFFF_FFFF) }
 }
 
-extension RevisionPlace {
+extension RevisionPosition {
     /// The token: for a complete answer about twenty-seven bytes, in Base64url.
     package var token: SyncToken {
         var bytes = TokenBytes()

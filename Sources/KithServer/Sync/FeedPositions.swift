@@ -5,7 +5,7 @@ package import KithModel
 ///
 /// A device sends it back with its next request and never looks inside. A token that cannot be read counts as no token,
 /// so the format may change.
-package struct ReadingPlace: Hashable, Sendable {
+package struct FeedPositions: Hashable, Sendable {
     /// How far one feed has been read.
     package enum Position: Hashable, Sendable {
         /// Read up to this sequence; the changes after it follow.
@@ -19,7 +19,7 @@ package struct ReadingPlace: Hashable, Sendable {
     /// The epoch in which the sequences are valid.
     package var epoch: String
     package var feeds: [FeedID: Position]
-    /// Whether the answer that brought this place was incomplete, so that the next answer continues it.
+    /// Whether the answer that brought these positions was incomplete, so that the next answer continues it.
     package var isContinued: Bool
 
     package init(epoch: String, feeds: [FeedID: Position] = [:], isContinued: Bool = false) {
@@ -29,7 +29,7 @@ package struct ReadingPlace: Hashable, Sendable {
     }
 }
 
-extension ReadingPlace {
+extension FeedPositions {
     /// The token: sixteen bytes and a few more for each feed, in Base64url.
     package var token: SyncToken {
         var bytes = TokenBytes()
@@ -55,7 +55,7 @@ extension ReadingPlace {
 }
 
 extension TokenBytes {
-    mutating func append(_ position: ReadingPlace.Position) {
+    mutating func append(_ position: FeedPositions.Position) {
         switch position {
         case .changes(let after):
             append(byte: 0)
@@ -70,8 +70,8 @@ extension TokenBytes {
     }
 
     /// The rest: feeds with their positions.
-    mutating func positions() -> [FeedID: ReadingPlace.Position]? {
-        var positions: [FeedID: ReadingPlace.Position] = [:]
+    mutating func positions() -> [FeedID: FeedPositions.Position]? {
+        var positions: [FeedID: FeedPositions.Position] = [:]
         while !isEmpty {
             guard let feed = id(), let position = position() else { return nil }
             positions[RecordID(feed)] = position
@@ -79,7 +79,7 @@ extension TokenBytes {
         return positions
     }
 
-    private mutating func position() -> ReadingPlace.Position? {
+    private mutating func position() -> FeedPositions.Position? {
         switch byte() {
         case 0: number().map { .changes(after: $0) }
         case 1: id().flatMap { after in number().map { .pages(after: RecordID(after), since: $0) } }

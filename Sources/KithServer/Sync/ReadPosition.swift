@@ -1,0 +1,28 @@
+import KithModel
+
+/// How far a replica has read: what its token says, in either form.
+enum ReadPosition: Hashable, Sendable {
+    case positions(FeedPositions)
+    case revisions(RevisionPosition)
+
+    /// Reads the token of a device of `account`; nil if there is none, or if it cannot be read or is of another account.
+    /// The replica then reads everything.
+    init?(_ token: SyncToken?, of account: AccountID) {
+        guard let token else { return nil }
+        if let position = RevisionPosition(token), position.isOf(account) {
+            self = .revisions(position)
+        } else if let positions = FeedPositions(token) {
+            self = .positions(positions)
+        } else {
+            return nil
+        }
+    }
+
+    /// The epoch in which the position is valid.
+    var epoch: String {
+        switch self {
+        case .positions(let positions): positions.epoch
+        case .revisions(let position): position.epoch
+        }
+    }
+}
