@@ -82,10 +82,10 @@ extension SyncRound {
                 "mutations[\(start)].group", "This group was taken before, without this mutation.")
         }
 
-        let asked = try start == 0 ? all ?? ask(mutations) : ask(mutations)
+        let asked = try (start == 0 ? all : nil) ?? ask(mutations)
         let ledger = try asked.ledger.value()
         var judgement = Judgement(ledger, by: account)
-        judgement.take(try judged(mutations, of: request, account, on: ledger, in: transaction))
+        judgement.take(try withSeenFromBeforeRestore(mutations, of: request, account, on: ledger, in: transaction))
         let (signals, revision) = try judgement.ledger.write(at: asked.revision, in: transaction)
         // If this push takes the whole request, its outcomes are all that the device waits for. In PostgreSQL, the records
         // are read in any case (decision 0057); so they are if some of the mutations were taken before.
@@ -99,23 +99,23 @@ extension SyncRound {
             signals: signals, revision: revision)
     }
 
-    /// The mutations as they are judged. If the request's token is of another epoch, the database was restored since the
-    /// device has read the sequences that it has seen.
+    /// The mutations, with what they have seen adapted if the database was restored since the device has read it. The
+    /// request's token is then of another epoch.
     ///
     /// The epoch is only read if the effect of a mutation depends on what the device has seen, which is rare.
-    private static func judged(
+    private static func withSeenFromBeforeRestore(
         _ mutations: ArraySlice<Mutation>, of request: SyncRequest, _ account: AccountID, on ledger: Ledger,
         in transaction: any Transaction
     ) throws -> ArraySlice<Mutation> {
         guard mutations.contains(where: ledger.dependsOnSeen), let position = ReadPosition(request.token, of: account),
             try position.epoch != Meta.epoch(in: transaction)
         else { return mutations }
-        let judged = mutations.map { mutation in
+        let adapted = mutations.map { mutation in
             ledger.live(RecordPlace(mutation.feed, mutation.record)).map {
                 Merge.seenBeforeRestore(mutation, on: $0.state)
             } ?? mutation
         }
-        return judged[...]
+        return adapted[...]
     }
 }
 
@@ -138,17 +138,17 @@ extension SyncRound {
         let tokens = tokens ?? TokenForm(for: transaction.dialect)
         let reread = Set(request.reread ?? [])
         let isPartial = reread.isEmpty && tokens == .revisions
-        let asked = ReadPosition(request.token, of: account)
+        let requested = ReadPosition(request.token, of: account)
         // What the device has sent, and the result of it, does not depend on the rest.
         let pushedRecords = pushed?.named
         let askedRecords = pushedRecords == nil ? try NamedRecords.ask(by: request, for: account, in: transaction) : nil
         let askedOutcomes = try pushed.map { try askOutcomes($0, of: request, account, in: transaction) }
         let (head, selected) = try AnswerHead.read(
-            request, account, after: pushed, with: FeedNews.selection(after: asked, for: account, isPartial: isPartial),
-            in: transaction)
-        let known = asked.flatMap { $0.epoch == head.epoch ? $0 : nil }
+            request, account, after: pushed,
+            with: FeedNews.selection(after: requested, for: account, isPartial: isPartial), in: transaction)
+        let known = requested.flatMap { $0.epoch == head.epoch ? $0 : nil }
         let news = try FeedNews(
-            known == nil && asked != nil ? FeedSelection(allOf: account).read(in: transaction) : selected,
+            known == nil && requested != nil ? FeedSelection(allOf: account).read(in: transaction) : selected,
             after: known, for: account, isPartial: isPartial, at: head, in: transaction)
 
         let records =
