@@ -21,7 +21,7 @@ struct FeedNews {
     private(set) var feeds: [Feed]
     /// The feeds that the replica may have, but the account can no longer read.
     private(set) var lost: [FeedID] = []
-    /// The revisions to which all other feeds were read. Any of them means the same.
+    /// All other feeds were read to each of these revisions: nothing changed in between.
     private(set) var others: ClosedRange<Revision>
 
     /// What is selected for a replica at `position`, which is nil if it has read nothing. If `isPartial`, feeds that
@@ -72,7 +72,8 @@ struct FeedNews {
         return FeedPositions(epoch: epoch, feeds: Dictionary(uniqueKeysWithValues: positions))
     }
 
-    /// The places that mean the same, for each of the feeds, after an answer has brought the replica to `positions`.
+    /// The token entries with which the next answer is the same, for each feed. This answer has brought the replica to
+    /// `positions`.
     func fits(at positions: FeedPositions, in revision: Revision) -> [FeedID: RevisionPosition.Fit] {
         var fits: [FeedID: RevisionPosition.Fit] = [:]
         for feed in feeds {

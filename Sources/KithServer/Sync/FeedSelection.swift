@@ -35,8 +35,7 @@ struct FeedSelection {
         values = [[.id(account)]]
     }
 
-    /// Those of them of which something has changed after a revision, or which were granted after it. There are none if
-    /// the database has not reached that revision.
+    /// The feeds that have changed, or were granted, after `revision`; none if the database has not reached it.
     init(changedAfter revision: Revision, for account: AccountID) {
         let known = SQLValue.revision(revision)
         isWhole = false

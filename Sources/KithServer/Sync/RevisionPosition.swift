@@ -18,7 +18,8 @@ package struct RevisionPosition: Hashable, Sendable {
         package var revision: Revision
     }
 
-    /// The places of a feed that mean the same.
+    /// The token entries of a feed with which the next answer is the same. Neighbouring feeds that share one need only
+    /// one range, so the token stays short.
     package enum Fit: Hashable, Sendable {
         /// It was read to any of these revisions, which makes no difference.
         case revisions(ClosedRange<Revision>)

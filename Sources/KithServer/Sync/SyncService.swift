@@ -142,9 +142,8 @@ package struct SyncService: Sendable {
     /// Takes mutations: at most `part` of the new ones. If `answering` is true, it then reads the answer, which must be
     /// small. The `hashes` of the mutations are computed before the transaction, because others may wait for it.
     ///
-    /// If the answer to the commit is lost, the push runs once more, and then finds its numbers taken, or takes them.
-    /// It locks the device's row in both cases, which PostgreSQL logs like a write. So its own commit says that the
-    /// lost one is as durable.
+    /// If the answer to the commit is lost, the push runs once more. The second run locks the device's row, which
+    /// PostgreSQL logs like a write, so its commit also proves that the first one is durable.
     ///
     /// - Returns: The result of the push, and the answer or why it could not be read. There is no answer if not
     ///   `answering`, or if others would wait too long for it.
