@@ -15,7 +15,7 @@ struct FeedSelection {
     /// Otherwise it first looks up the account's feeds.
     ///
     /// The time of the first way grows with the changes on the whole server, that of the second with the account's feeds.
-    static let walk: Int64 = 128
+    static let nearbyRevisions: Int64 = 128
 
     /// The number of the newest changes of a feed among which the query looks for the last one that a replica has read. If it
     /// is older, ``FeedNews`` searches for it. It is more than a push of ``Limits/mutations`` items.
@@ -79,7 +79,8 @@ struct FeedSelection {
         // counted in an index, up to the difference.
         let distance = "\(Revision.current) - ?"
         let areFew = """
-            \(distance) <= \(walk) AND EXISTS (SELECT 1 FROM access WHERE account = ? LIMIT 1 OFFSET \(distance))
+            \(distance) <= \(nearbyRevisions)
+                AND EXISTS (SELECT 1 FROM access WHERE account = ? LIMIT 1 OFFSET \(distance))
             """
         // One of the first conditions compares with null. Its query then reads no row.
         return [

@@ -186,7 +186,7 @@ extension SyncRound {
         }
         // As long as only others write, the token stays the same.
         if case .revisions(let position) = known, !position.isContinued, news.feeds.isEmpty, news.lost.isEmpty,
-            head.revision.number - position.revision.number <= FeedSelection.walk / 2
+            head.revision.number - position.revision.number <= FeedSelection.nearbyRevisions / 2
         {
             return position.token
         }

@@ -232,7 +232,7 @@ package struct SyncService: Sendable {
         guard let token = request.token, token.rawValue.utf8.count <= Small.tokenOnWriter,
             let position = RevisionPosition(token), request.reread?.isEmpty ?? true,
             pushed.revision > .zero,
-            (0...FeedSelection.walk).contains(pushed.revision.number - position.revision.number)
+            (0...FeedSelection.nearbyRevisions).contains(pushed.revision.number - position.revision.number)
         else { return nil }
         let short = try readSmall(
             request, as: account, at: now, after: pushed, page: Small.pageOnWriter, in: transaction)
