@@ -80,8 +80,7 @@ package struct PasskeyService: Sendable {
         let (ticket, session) = (Secret.token(random), Secret.sha256(token))
         let row = CeremonyRow(
             id: CeremonyID(at: now, random: random), kind: .adding, account: account, session: session,
-            network: place.network,
-            address: place.address, name: request.name, challenge: Data(random()), at: now)
+            network: place.network, address: place.address, name: request.name, challenge: Data(random()), at: now)
         let options = try await database.write { transaction in
             try begin(row, ticket: ticket, at: now, in: transaction)
             return try creationOptions(of: row, party, in: transaction)
@@ -102,8 +101,7 @@ package struct PasskeyService: Sendable {
         let (ticket, claim) = (Secret.token(random), Secret.token(random))
         let row = CeremonyRow(
             id: CeremonyID(at: now, random: random), kind: .signingIn, network: place.network, address: place.address,
-            name: request.name,
-            challenge: Data(random()), claim: Secret.sha256(claim), at: now)
+            name: request.name, challenge: Data(random()), claim: Secret.sha256(claim), at: now)
         try await database.write { transaction in try begin(row, ticket: ticket, at: now, in: transaction) }
         return PasskeySignIn(
             id: row.id, options: requestOptions(of: row, party), page: page(party, ticket), claim: claim,
