@@ -65,7 +65,7 @@ struct Call: Sendable {
     ///
     /// - Returns: Whether the client wants the stream; with HEAD it wants only the head.
     func wantsEvents() throws(ServerError) -> Bool {
-        guard !incoming.isOld else {
+        guard !incoming.isHTTP10 else {
             throw ServerError(.malformed, "A stream of events needs HTTP/1.1, because its length is not known.")
         }
         return incoming.method != .head

@@ -81,7 +81,7 @@ struct Responder: Sendable {
             method: request.method, path: request.uri.path, authority: request.head.authority, headers: request.headers,
             query: request.uri.query, address: address, body: request.body, isWhole: connection?.isWhole ?? false,
             room: BodyRoom(of: address, in: connections), bodyTime: connections.limits.bodyTime,
-            isOld: connection?.isOld ?? false)
+            isHTTP10: connection?.isHTTP10 ?? false)
         var answer: Answer
         var place: Gate.Place?
         do {

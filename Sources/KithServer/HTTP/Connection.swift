@@ -8,7 +8,7 @@ final class Connection: Sendable {
     let counted: IPAddress?
     private let place = Mutex<Gate.Place?>(nil)
     private let reading = Atomic(false)
-    private let old = Atomic(false)
+    private let http10 = Atomic(false)
 
     init(peer: IPAddress, counted: IPAddress?) {
         self.peer = peer
@@ -19,10 +19,10 @@ final class Connection: Sendable {
     var isWhole: Bool { !reading.load(ordering: .relaxed) }
 
     /// Whether the client speaks HTTP/1.0, which has no chunks.
-    var isOld: Bool { old.load(ordering: .relaxed) }
+    var isHTTP10: Bool { http10.load(ordering: .relaxed) }
 
     /// Notes that the client speaks HTTP/1.0.
-    func noteOldVersion() { old.store(true, ordering: .relaxed) }
+    func noteHTTP10() { http10.store(true, ordering: .relaxed) }
 
     /// Notes that the head of a request has arrived.
     func requestBegan() { reading.store(true, ordering: .relaxed) }

@@ -53,7 +53,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch unwrapOutboundIn(data) {
         case .head(var head):
             isEventStream = head.headerFields.value(of: .contentType) == "text/event-stream"
-            guard bytes.connection?.isOld == true else { return context.write(data, promise: promise) }
+            guard bytes.connection?.isHTTP10 == true else { return context.write(data, promise: promise) }
             head.headerFields[.connection] = "close"
             return context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .body:

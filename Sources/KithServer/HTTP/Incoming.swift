@@ -4,7 +4,7 @@ import Hummingbird
 import KithModel
 import NIOCore
 
-/// A request.
+/// An HTTP request as it arrived. ``Call`` adds the API that answers it.
 struct Incoming: Sendable {
     let method: HTTPRequest.Method
     /// The path, with its escapes.
@@ -23,7 +23,7 @@ struct Incoming: Sendable {
     /// How long the body may take to arrive.
     let bodyTime: Duration
     /// Whether the client speaks HTTP/1.0, which has no chunks.
-    let isOld: Bool
+    let isHTTP10: Bool
 
     /// The token of `Authorization: Bearer …`; nil if there is none.
     var token: String? {

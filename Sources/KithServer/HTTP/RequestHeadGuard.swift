@@ -21,13 +21,13 @@ final class RequestHeadGuard: ChannelInboundHandler {
         if isRefused { return }
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         let hosts = head.headers.count { $0.name.utf8.count == 4 && $0.name.lowercased() == "host" }
-        let isOld = (head.version.major, head.version.minor) < (1, 1)
-        guard hosts == 1 || hosts == 0 && isOld else {
+        let isHTTP10 = (head.version.major, head.version.minor) < (1, 1)
+        guard hosts == 1 || hosts == 0 && isHTTP10 else {
             isRefused = true
             return context.fireErrorCaught(HTTPParserError.unknown)
         }
-        guard isOld else { return context.fireChannelRead(data) }
-        bytes.connection?.noteOldVersion()
+        guard isHTTP10 else { return context.fireChannelRead(data) }
+        bytes.connection?.noteHTTP10()
         head.headers.replaceOrAdd(name: "Connection", value: "close")
         head.headers.remove(name: "Expect")
         context.fireChannelRead(wrapInboundOut(.head(head)))
