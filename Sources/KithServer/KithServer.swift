@@ -335,17 +335,20 @@ public final class KithServer: Sendable {
                     },
                     BackgroundJob(
                         bell: fanoutBell, logger: logger,
-                        complaint: "What became of an account is not told yet; it is tried again."
+                        failureMessage: """
+                            A changed or deleted profile could not be sent to the people who have it in their \
+                            contacts; it is tried again.
+                            """
                     ) { [clock, database] in
                         try await ProfileFanout.takeAll(from: database, signals, clock: clock)
                     },
                     BackgroundJob(
                         bell: jobBell, logger: logger,
-                        complaint: "An invitation could not be processed; it is tried again."
+                        failureMessage: "An invitation could not be processed; it is tried again."
                     ) { [clock] in try await invitations.work(at: clock.time()) },
                     BackgroundJob(
                         bell: sharingBell, logger: logger,
-                        complaint: "A share, a sign-up or a reward could not be processed; it is tried again."
+                        failureMessage: "A share, a sign-up or a reward could not be processed; it is tried again."
                     ) { [clock] in try await shares.work(at: clock.time()) },
                     Routine(every: DeliveryService.interval, clock) { deliveryBell.ring() },
                     DeliveryService(lanes, bell: deliveryBell, logger: logger),

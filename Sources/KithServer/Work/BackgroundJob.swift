@@ -7,7 +7,7 @@ struct BackgroundJob: Service {
     let bell: AsyncStream<Void>
     let logger: Logger
     /// What the log says if the work fails.
-    let complaint: String
+    let failureMessage: String
     /// Does everything that is due.
     let work: @Sendable () async throws -> Void
 
@@ -30,7 +30,7 @@ struct BackgroundJob: Service {
         } catch is CancellationError {
             // The server stops. The next server does this work.
         } catch {
-            logger.error("\(complaint)", metadata: ["cause": "\(error)"])
+            logger.error("\(failureMessage)", metadata: ["cause": "\(error)"])
         }
     }
 }
