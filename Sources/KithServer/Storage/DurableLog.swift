@@ -81,8 +81,8 @@ final class DurableLog: Sendable {
         }
     }
 
-    private func tell(_ told: Told) {
-        for waiting in told.waiting { waiting.tell(told.failure) }
+    private func tell(_ released: Released) {
+        for waiting in released.waiting { waiting.tell(released.failure) }
     }
 
     private static func failure(_ code: CInt) -> ServerError {
@@ -117,8 +117,8 @@ extension DurableLog {
         let tell: @Sendable (ServerError?) -> Void
     }
 
-    /// Those who wait no longer, and the error of the disk.
-    private typealias Told = (waiting: [Waiting], failure: ServerError?)
+    /// The waiters to call now, and the disk's error.
+    private typealias Released = (waiting: [Waiting], failure: ServerError?)
 
     /// How far the commits have come. They are counted from 1.
     private struct State {
@@ -147,14 +147,14 @@ extension DurableLog {
         }
 
         /// Notes that the commit was not made, and that nobody can have seen it.
-        mutating func undo() -> Told {
+        mutating func undo() -> Released {
             if durable == written { durable = begun }
             written = begun
             return ready(upTo: durable)
         }
 
         /// Adds somebody who waits until the last commit is durable.
-        mutating func add(_ tell: @escaping @Sendable (ServerError?) -> Void) -> Told {
+        mutating func add(_ tell: @escaping @Sendable (ServerError?) -> Void) -> Released {
             waiting.append(Waiting(commit: begun, tell: tell))
             return ready(upTo: failure == nil ? durable : begun)
         }
@@ -165,19 +165,19 @@ extension DurableLog {
             return isStoring ? written : nil
         }
 
-        mutating func stored(upTo commit: Int) -> Told {
+        mutating func stored(upTo commit: Int) -> Released {
             durable = commit
             return ready(upTo: durable)
         }
 
-        mutating func fail(_ failure: ServerError) -> Told {
+        mutating func fail(_ failure: ServerError) -> Released {
             // The first failure is the cause of the others.
             if self.failure == nil { self.failure = failure }
             return ready(upTo: begun)
         }
 
-        /// Those who wait for commits up to this one, and wait no longer.
-        private mutating func ready(upTo commit: Int) -> Told {
+        /// Removes the waiters for commits up to this one, and returns them.
+        private mutating func ready(upTo commit: Int) -> Released {
             // They are in the order of their commits.
             let count = waiting.firstIndex { $0.commit > commit } ?? waiting.count
             defer { waiting.removeFirst(count) }

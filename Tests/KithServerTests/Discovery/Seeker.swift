@@ -28,16 +28,16 @@ final class Seeker: Sendable {
         try await SessionService(database: database).open(at: Self.noon).account
     }
 
-    /// Changes the directory.
+    /// Changes the register.
     @discardableResult
     func change<T: Sendable>(
         at now: Timestamp = noon, _ body: @escaping @Sendable (IdentityRegister, any Transaction) throws -> T
     ) async throws -> T {
-        let directory = IdentityRegister(keys: keys, at: now)
-        return try await database.write { try body(directory, $0) }
+        let register = IdentityRegister(keys: keys, at: now)
+        return try await database.write { try body(register, $0) }
     }
 
-    /// Makes an identity an account's, of a new one if none is given.
+    /// Registers an identity for an account, a new one if none is given.
     @discardableResult
     func register(_ text: String, of account: AccountID? = nil, at now: Timestamp = noon) async throws -> AccountID {
         let account = if let account { account } else { try await newAccount() }
@@ -46,7 +46,7 @@ final class Seeker: Sendable {
         return account
     }
 
-    /// What an identity is under a key, asked of the server blindly.
+    /// The output of an identity under a key, evaluated by the server.
     func output(of text: String, key: String, at now: Timestamp = noon) async throws -> DiscoveryOutput {
         let blinded = try RistrettoPRF().blind([Array(text.utf8)])
         let answer = try await service.evaluate(
@@ -69,7 +69,7 @@ final class Seeker: Sendable {
         return (answer, try #require(answer.buckets.first))
     }
 
-    /// Whose an identity is, by all that a client does; nil if it is nobody's.
+    /// The account with this identity, found as a client does; nil if there is none.
     func find(_ text: String, key: String? = nil, at now: Timestamp = noon) async throws -> AccountID? {
         let keys = try await service.describe(for: account, at: now).keys
         let chosen = try #require(keys.first { key == nil || $0.id == key })
