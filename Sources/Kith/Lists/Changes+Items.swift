@@ -110,7 +110,7 @@ extension Changes {
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`; whatever `change` throws.
     public func update(_ id: ItemID, in list: ListID? = nil, _ change: (inout ListItem) throws -> Void) throws {
-        guard var item = try item(id, in: list) else { throw unknown(id) }
+        var item = try existing(id, in: list)
         try change(&item)
         try update(item)
     }
@@ -120,13 +120,9 @@ extension Changes {
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
     public func update(_ item: ListItem) throws {
-        guard let shown = try self.item(item.id, in: item.listID)?.fields else {
-            throw unknown(item.id)
-        }
+        let shown = try existing(item.id, in: item.listID).fields
         try set(.item(item.id, in: item.listID), item.fields.filter { shown[$0.key] != $0.value })
     }
-
-    private func unknown(_ id: ItemID) -> KithError { .unknown(.items, id, making: "add(_:to:id:)") }
 
     /// Adds to an item's count, or subtracts from it. Additions by several people are summed.
     public func increase(_ id: ItemID, in list: ListID? = nil, by amount: Int) throws {

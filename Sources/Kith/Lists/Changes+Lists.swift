@@ -53,7 +53,7 @@ extension Changes {
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`; whatever `change` throws.
     public func update(_ id: ListID, _ change: (inout SharedList) throws -> Void) throws {
-        guard var list = try list(id) else { throw KithError.unknown(.lists, id, making: "create(_:id:)") }
+        var list = try existing(id)
         try change(&list)
         try update(list)
     }
@@ -64,9 +64,7 @@ extension Changes {
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
     public func update(_ list: SharedList) throws {
         // A field that the record lacks is shown with its default, which nobody has chosen.
-        guard let shown = try self.list(list.id)?.fields else {
-            throw KithError.unknown(.lists, list.id, making: "create(_:id:)")
-        }
+        let shown = try existing(list.id).fields
         try set(.list(list.id), list.fields.filter { shown[$0.key] != $0.value })
     }
 

@@ -56,16 +56,6 @@ extension KithError {
             "The \(key.collection) \(key.id) was removed, and what is removed does not come back under its identity. "
                 + "Leave it out, or add it under another one.")
     }
-
-    /// The error for an update of an unknown record. Its message names the call that creates the record.
-    static func unknown<Record>(
-        _ collection: RecordCollection, _ id: RecordID<Record>, making call: String
-    ) -> KithError {
-        KithError(
-            .notFound,
-            "There is no \(collection) \(id) to update. To make one under this identity, call \(call). If it was "
-                + "removed, it stays removed.")
-    }
 }
 
 extension RecordID {

@@ -145,24 +145,28 @@ import Testing
         }
     }
 
-    @Test("An update of something unknown says which call makes it") func updates() async throws {
+    @Test("An update of a missing record creates nothing, and says that there is no such record") func updates()
+        async throws
+    {
         let (phone, list) = try await Phone.withList()
         var item = try await phone.lists.add("Milk", to: list)
         try await phone.lists.remove(item.id)
         item.title = "Tea"
-        let unknown = item
-        let list2 = try await phone.lists.create("Wishes")
-        try await phone.lists.remove(list2.id)
-        for (call, work) in [
-            ("add(_:to:id:)", { try await phone.lists.update(unknown) }),
-            ("add(_:to:id:)", { try await phone.lists.update(milk) { $0.count = 2 } }),
-            ("create(_:id:)", { try await phone.lists.update(list2) }),
-            ("create(_:id:)", { try await phone.lists.update(list2.id) { $0.name = "Gifts" } }),
+        let missing = item
+        let gone = try await phone.lists.create("Wishes")
+        try await phone.lists.remove(gone.id)
+        for (record, update) in [
+            ("item: \(missing.id)", { try await phone.lists.update(missing) }),
+            ("item: \(milk)", { try await phone.lists.update(milk) { $0.count = 2 } }),
+            ("list: \(gone.id)", { try await phone.lists.update(gone) }),
+            ("list: \(gone.id)", { try await phone.lists.update(gone.id) { $0.name = "Gifts" } }),
         ] as [(String, () async throws -> Void)] {
-            let error = await #expect(throws: KithError.self) { try await work() }
+            let error = await #expect(throws: KithError.self) { try await update() }
             #expect(error?.code == .notFound)
-            #expect(error?.sentence.contains(call) == true)
+            #expect(error?.sentence == "There is no such \(record). It may have been removed.")
         }
+        #expect(try await phone.titles(in: list).isEmpty)
+        #expect(try await phone.lists.all().map(\.id) == [list])
     }
 
     @Test("A record that was refused, or cannot be read any more, does not count as removed") func notRemoved()
