@@ -3,11 +3,11 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// The dependencies of a command: the client, the console, and the command's place.
+/// The dependencies of a command: the client, the console, and the command's location.
 struct CommandContext: Sendable {
     let client: KithClient
     let console: Console
-    let place: Place
+    let location: CommandLocation
     let isOffline: Bool
     /// The store that `--account` names, if it is not the current one. The client then works only with that store.
     let only: AccountScope?
@@ -22,24 +22,25 @@ struct CommandContext: Sendable {
     ) async throws {
         var options = options
         if let server { options.server = server.absoluteString }
-        var place = try Place(options, environment: environment)
+        var location = try CommandLocation(options, environment: environment)
         console = Console(isJSON: options.json, environment: environment)
         isOffline = options.offline
         do {
             var scope: AccountScope?
             if let account = options.account {
-                let stores = try await KithClient(KithConfiguration(storage: .directory(place.folder))).accounts.all()
+                let device = try KithClient(KithConfiguration(storage: .directory(location.folder)))
+                let stores = try await device.accounts.all()
                 let named = try StoreReference(text: account).resolve(among: stores)
                 let store = stores.first { $0.scope == named }
                 // The current store does not need a separate client.
                 scope = store?.isCurrent == true ? nil : named
-                place = try await Self.reachable(named, place, place.leading(to: store?.address), options)
+                location = try await Self.reachable(named, location, location.leading(to: store?.address), options)
             }
-            self.place = place
+            self.location = location
             only = scope
             // Offline, the client asks the server for nothing, not even for data that is fetched on demand.
             var configuration = KithConfiguration(
-                server: options.offline ? nil : place.server, storage: .directory(place.folder))
+                server: options.offline ? nil : location.server, storage: .directory(location.folder))
             configuration.isOffline = options.offline
             configuration.account = scope
             configuration.keepsLastRemoval = true
@@ -49,25 +50,26 @@ struct CommandContext: Sendable {
                 .diskFull, "diskFull", "The disk is full, so no folder was made. Free some space and try again.")
         } catch is CocoaError {
             throw Failure(
-                .failed, "folder", "The folder \(place.folder.path(percentEncoded: false)) cannot be made. Is it yours?"
-            )
+                .failed, "folder",
+                "The folder \(location.folder.path(percentEncoded: false)) cannot be made. Is it yours?")
         }
         if let note = client.noteOfDamage { console.note(note) }
     }
 
-    /// The place whose server is used for an account: the address where the account was last reached, or else `place`,
-    /// if that address does not answer or belongs to another server. As always, the client checks the server's id.
+    /// The location whose server is used for an account: the address where the account was last reached, or else
+    /// `location`, if that address does not answer or belongs to another server. As always, the client checks the
+    /// server's id.
     private static func reachable(
-        _ scope: AccountScope, _ place: Place, _ known: Place, _ options: GlobalOptions
-    ) async throws -> Place {
-        guard place.server != nil, place.server != known.server, !options.offline else { return known }
+        _ scope: AccountScope, _ location: CommandLocation, _ known: CommandLocation, _ options: GlobalOptions
+    ) async throws -> CommandLocation {
+        guard location.server != nil, location.server != known.server, !options.offline else { return known }
         let client = try known.client(of: scope, at: known.server)
         do {
             _ = try await within(answerTimeout) { try await client.session.verify() }
         } catch let error as KithError where [.offline, .otherServer].contains(error.code) {
-            return place
+            return location
         } catch is TookTooLong {
-            return place
+            return location
         } catch is KithError {
             // The server answers, or there is no session to verify. The command itself reports the error.
         }
@@ -78,7 +80,7 @@ struct CommandContext: Sendable {
 
     /// Stops a command that needs the server if none is set.
     func requireServer() throws {
-        if place.server == nil {
+        if location.server == nil {
             throw Failure(.offline, "noServer", "This needs a server. Name it with --server or KITH_SERVER.")
         }
         if isOffline {
@@ -100,7 +102,7 @@ struct CommandContext: Sendable {
     /// If the server has named a time for the next attempt, only `kith sync` contacts it sooner. If it could not be
     /// reached, the command tries again.
     func send(rejectionsBefore before: Int) async throws {
-        guard place.server != nil, !isOffline else { return }
+        guard location.server != nil, !isOffline else { return }
         let status = try await client.status()
         if status.session == .inactive {
             let sentence = try await sentence(on: status.session)

@@ -182,9 +182,9 @@ extension CommandContext {
         guard let before = try await client.accounts.store(scope), before.waiting > 0, !before.isCurrent else { return }
         // The named address too: the account's own server may have moved there.
         let known = before.address.map { [$0] } ?? []
-        for server in known + (place.server.map { known.contains($0) ? [] : [$0] } ?? [])
+        for server in known + (location.server.map { known.contains($0) ? [] : [$0] } ?? [])
         where before.canSend && !isOffline {
-            guard let other = try? place.client(of: scope, at: server) else { continue }
+            guard let other = try? location.client(of: scope, at: server) else { continue }
             let sending: Void? = try? await console.progress("Sending") {
                 try await within(Self.answerTimeout) { try await other.syncNow() }
             }

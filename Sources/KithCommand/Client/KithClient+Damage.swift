@@ -13,7 +13,7 @@ extension KithClient {
     }
 }
 
-extension Place {
+extension CommandLocation {
     /// The damaged files that were moved aside in this folder, until someone deletes them.
     var damaged: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []

@@ -22,9 +22,9 @@ enum ListNames {
         // Completion must not create a folder.
         guard
             let options = try? GlobalOptions.parse(folder.map { ["--data=\($0)"] } ?? []),
-            let place = try? Place(options, environment: ProcessInfo.processInfo.environment),
-            FileManager.default.fileExists(atPath: place.folder.path()),
-            let client = try? KithClient(KithConfiguration(server: nil, storage: .directory(place.folder)))
+            let location = try? CommandLocation(options, environment: ProcessInfo.processInfo.environment),
+            FileManager.default.fileExists(atPath: location.folder.path()),
+            let client = try? KithClient(KithConfiguration(server: nil, storage: .directory(location.folder)))
         else { return nil }
         if let note = client.noteOfDamage { Console(isJSON: false).note("\n" + note) }
         return client

@@ -11,12 +11,12 @@ enum NegativeNumbers {
         guard arguments[..<end].contains(where: isNegative), arguments.first?.hasPrefix("---") != true else {
             return arguments
         }
-        let place = CommandPlace(arguments, of: root)
-        let options = place.valueOptions
-        var marked = place.path
+        let command = TypedCommand(arguments, of: root)
+        let options = command.valueOptions
+        var marked = command.path
         var last: [String] = []
         var isMarked = false
-        var words = place.rest.prefix { $0 != "--" }
+        var words = command.rest.prefix { $0 != "--" }
         while let word = words.popFirst() {
             if options.contains(word), let value = words.popFirst() {
                 marked += isNegative(value) && word.hasPrefix("--") ? ["\(word)=\(value)"] : [word, value]

@@ -30,7 +30,7 @@ extension CommandContext {
     /// The context of a command that uses a link: with the link's server if none is set. If the device's account
     /// belongs to another server, the link's server is not used, so that it gets no data of the account.
     func reaching(_ linkServer: URL?, _ options: GlobalOptions) async throws -> CommandContext {
-        guard let linkServer, place.server == nil, !isOffline else { return self }
+        guard let linkServer, location.server == nil, !isOffline else { return self }
         let status = try await client.status()
         guard status.account == nil || status.address == linkServer else { return self }
         let context = try await CommandContext(options, server: linkServer)

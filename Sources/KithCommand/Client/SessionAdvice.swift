@@ -28,7 +28,7 @@ extension CommandContext {
 
     /// A client that may change every store of this device. A client for one store cannot drop that store.
     func wholeDevice() throws -> KithClient {
-        only == nil ? client : try KithClient(KithConfiguration(storage: .directory(place.folder)))
+        only == nil ? client : try KithClient(KithConfiguration(storage: .directory(location.folder)))
     }
 }
 

@@ -15,52 +15,53 @@ struct TypingMistake {
             failure = clash
             return
         }
-        let place = CommandPlace(arguments, of: root)
-        let options = place.options.union(place.path.isEmpty ? GlobalOptions.names : [])
-        let typed = place.rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
+        let command = TypedCommand(arguments, of: root)
+        let options = command.options.union(command.path.isEmpty ? GlobalOptions.names : [])
+        let typed = command.rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
             .map { String($0.prefix { $0 != "=" }) }
         let unknown = typed.first { !options.contains($0) && ($0 == "--json" || !message.contains("'\($0)'")) }
-        if let word = place.firstWord, !place.commands.contains(word), Self.isCommand(word, at: place, message) {
+        if let word = command.firstWord, !command.commands.contains(word), Self.isCommand(word, after: command, message)
+        {
             // The word is the value of a mistyped option.
             let near = typed.contains {
                 !options.contains($0) && !Similarity(to: $0).nearest(of: GlobalOptions.names.sorted(), limit: 1).isEmpty
             }
             if !near {
-                failure = Self.command(word, at: place, lists: lists)
+                failure = Self.command(word, after: command, lists: lists)
                 return
             }
         }
-        guard let option = place.path.isEmpty ? typed.first(where: { !options.contains($0) }) : unknown else {
+        guard let option = command.path.isEmpty ? typed.first(where: { !options.contains($0) }) : unknown else {
             return nil
         }
-        failure = Self.option(option, at: place, among: options)
+        failure = Self.option(option, of: command, among: options)
     }
 
     /// The mistake in `kith help …`; nil if the command exists.
     init?(inHelp arguments: [String], of root: any ParsableCommand.Type) {
         guard arguments.first == "help" else { return nil }
-        let place = CommandPlace(Array(arguments.dropFirst()), of: root)
-        if let word = place.firstWord {
-            failure = Self.command(word, at: place, lists: [])
-        } else if place.rest.contains("--json") {
+        let command = TypedCommand(Array(arguments.dropFirst()), of: root)
+        if let word = command.firstWord {
+            failure = Self.command(word, after: command, lists: [])
+        } else if command.rest.contains("--json") {
             failure = Self.withoutJSON("kith help")
         } else {
             return nil
         }
     }
 
-    private static func isCommand(_ word: String, at place: CommandPlace, _ message: String) -> Bool {
-        !place.commands.isEmpty && (!place.takesArguments || message.contains("nexpected argument"))
+    private static func isCommand(_ word: String, after command: TypedCommand, _ message: String) -> Bool {
+        !command.commands.isEmpty && (!command.takesArguments || message.contains("nexpected argument"))
     }
 
-    private static func command(_ word: String, at place: CommandPlace, lists: [String]) -> Failure {
-        let commands = place.commands
-        let sentence = "There is no command “\(place.name) \(word)”."
+    private static func command(_ word: String, after command: TypedCommand, lists: [String]) -> Failure {
+        let commands = command.commands
+        let sentence = "There is no command “\(command.name) \(word)”."
         let similarity = Similarity(to: word)
-        if place.path == ["lists"] {
+        if command.path == ["lists"] {
             let begun = lists.filter { $0.folded.hasPrefix(word.folded) }.prefix(3)
             let names = begun.isEmpty ? similarity.nearest(of: lists, limit: 3) : Array(begun)
-            let account = GlobalOptions.value(of: "--account", in: Array(place.rest))
+            let account = GlobalOptions.value(of: "--account", in: Array(command.rest))
             let program = (["kith"] + (account.map { ["--account", $0.shellWord] } ?? [])).joined(separator: " ")
             if !names.isEmpty {
                 return Failure.usage(
@@ -70,12 +71,12 @@ struct TypingMistake {
         }
         if commands.isEmpty { return Failure.usage(sentence) }
         let nearest = similarity.nearest(of: commands, limit: 3)
-        if place.path == ["lists"] {
+        if command.path == ["lists"] {
             return Failure.usage(
                 sentence + (nearest.isEmpty ? " To see all commands:" : " Did you mean:"),
-                candidates: (nearest + ["--help"]).map { "\(place.name) \($0)" })
+                candidates: (nearest + ["--help"]).map { "\(command.name) \($0)" })
         }
-        return failure(sentence, nearest, else: commands) { "\(place.name) \($0)" }
+        return failure(sentence, nearest, else: commands) { "\(command.name) \($0)" }
     }
 
     /// The meaning of ArgumentParser's `message` if two options exclude each other; nil for other messages.
@@ -88,21 +89,21 @@ struct TypingMistake {
                 ? "\(later) is there twice. Use it once." : "Use either \(earlier) or \(later), and not both.")
     }
 
-    private static func option(_ option: String, at place: CommandPlace, among options: Set<String>) -> Failure {
-        if option == "--json" && place.commands.isEmpty { return withoutJSON(place.name) }
+    private static func option(_ option: String, of command: TypedCommand, among options: Set<String>) -> Failure {
+        if option == "--json" && command.commands.isEmpty { return withoutJSON(command.name) }
         if option == "--json" {
-            return failure("“\(place.name) --json” needs a command.", [], else: place.commands) {
-                "\(place.name) \($0)"
+            return failure("“\(command.name) --json” needs a command.", [], else: command.commands) {
+                "\(command.name) \($0)"
             }
         }
         let names = options.sorted()
         let nearest = Similarity(to: option).nearest(of: names + ["--json"], limit: 3)
-        if let word = place.firstWord, place.commands.contains(word), nearest.isEmpty {
+        if let word = command.firstWord, command.commands.contains(word), nearest.isEmpty {
             return Failure.usage(
-                "“\(place.name)” has no option \(option). Write options of “\(place.name) \(word)” after it.")
+                "“\(command.name)” has no option \(option). Write options of “\(command.name) \(word)” after it.")
         }
         return failure(
-            "“\(place.name)” has no option \(option).", nearest, else: names
+            "“\(command.name)” has no option \(option).", nearest, else: names
         ) { $0 }
     }
 

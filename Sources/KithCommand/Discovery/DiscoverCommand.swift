@@ -44,7 +44,7 @@ struct DiscoverCommand: EditCommand {
         let contacts = try await context.loadContacts()
         let before = try await context.standings()
         var summary: Discovery.Summary?
-        if context.place.server == nil || context.isOffline {
+        if context.location.server == nil || context.isOffline {
             if connecting == nil, looking == nil, try await discovery.status().lastLooked == nil {
                 try context.requireServer()
                 throw Failure(.offline, "offline", "Nobody was looked for yet. Repeat this without staying offline.")

@@ -22,7 +22,7 @@ extension NetworkCommand {
         func run() async throws {
             let context = try await CommandContext(options)
             let client = context.client
-            if context.isOffline || context.place.server == nil {
+            if context.isOffline || context.location.server == nil {
                 context.console.note("There is no server: only changes made on this device are shown.")
             }
             // Set before the live stream opens, so that nobody briefly sees another presence.

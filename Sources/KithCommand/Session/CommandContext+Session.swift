@@ -17,9 +17,9 @@ extension CommandContext {
     /// - Throws: ``Failure`` if the session has ended. Only the store's known state has changed then.
     func checkSession(of store: StoredAccount) async throws -> Bool {
         guard store.canSend else { throw Failure(.notSignedIn, "unauthorized", store.over()) }
-        guard let server = place.server, !isOffline else { return false }
+        guard let server = location.server, !isOffline else { return false }
         // A client for one store does not replace a refused session by a new one.
-        let other = try place.client(of: store.scope, at: server)
+        let other = try location.client(of: store.scope, at: server)
         do {
             try await console.progress("Asking") {
                 try await within(Self.answerTimeout) { _ = try await other.session.verify() }

@@ -25,7 +25,7 @@ extension SessionCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            if context.place.server != nil, !context.isOffline {
+            if context.location.server != nil, !context.isOffline {
                 // If this fails, the archive contains what earlier rounds have received.
                 await context.syncBriefly()
             }

@@ -55,7 +55,7 @@ extension SessionCommand {
 
         /// Whether the named server is not the server of the store.
         private func isElsewhere(_ store: StoredAccount, _ context: CommandContext) async -> Bool {
-            guard context.place.server != nil, context.place.server != store.address, !context.isOffline else {
+            guard context.location.server != nil, context.location.server != store.address, !context.isOffline else {
                 return false
             }
             do {
@@ -85,7 +85,7 @@ extension SessionCommand {
         /// - Throws: ``Failure`` if there is no server to notify, or if the lists were moved but the server could not
         ///   be notified. The session continues then.
         private func move(_ store: StoredAccount, _ context: CommandContext) async throws -> Bool {
-            if context.place.server == nil || context.isOffline {
+            if context.location.server == nil || context.isOffline {
                 throw Failure(
                     .offline, context.isOffline ? "offline" : "noServer",
                     """

@@ -59,7 +59,7 @@ extension SessionCommand {
                     "The server is too old for numbers without a country code. Add it to the number: --phone +436641234567"
                 )
             }
-            try RequestedCode(sent: sent, identity: identity, name: name).write(to: context.place.folder)
+            try RequestedCode(sent: sent, identity: identity, name: name).write(to: context.location.folder)
             return CommandAnswer(
                 [
                     "id": sent.id, "identity": identity.text, "digits": sent.digits, "expires": sent.expires.date,
@@ -144,14 +144,14 @@ extension SessionCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session verify")
             try context.requireServer()
-            guard let requested = RequestedCode.read(from: context.place.folder) else {
+            guard let requested = RequestedCode.read(from: context.location.folder) else {
                 throw Failure.notFound(
                     "No code was requested on this device. Request one: kith session register EMAIL|NUMBER")
             }
             let result = try await context.console.progress("Checking") {
                 try await context.client.signIn.check(code, of: requested.sent)
             }
-            RequestedCode.remove(from: context.place.folder)
+            RequestedCode.remove(from: context.location.folder)
             let hidden = try await context.settle(signIn: result.hidden, choice, yes: yes)
             if let name = requested.name {
                 try await context.client.network.setName(name)

@@ -85,7 +85,7 @@ struct SessionCommand: AsyncParsableCommand {
             }
             let done = try await context.settle(hiding, choice, yes: yes)
             // A person waits at most four seconds. Data that has not arrived by then comes with the next sync.
-            if isAnswering, context.place.server != nil, !context.isOffline {
+            if isAnswering, context.location.server != nil, !context.isOffline {
                 await context.syncBriefly()
             }
             let account = try await context.client.session.account()
@@ -146,7 +146,7 @@ extension CommandContext {
         let sentence = try await sentence(on: state)
         let account = try await client.session.account()
         var shape: Shape = [
-            "state": state.rawValue, "account": account, "server": place.server?.absoluteString, "token": token,
+            "state": state.rawValue, "account": account, "server": location.server?.absoluteString, "token": token,
         ]
         let undecided = try await client.accounts.undecided()
         if let hiding { shape = shape + ["hidden": hiding.stores.map(\.shape), "choice": choice?.rawValue] }

@@ -44,7 +44,7 @@ struct ProgrammeOption: ParsableArguments {
         if let name { return name }
         let own = Set(try await context.client.sharing.shareables().map(\.programme))
         if let only = own.count == 1 ? own.first : nil { return only }
-        if context.place.server != nil, !context.isOffline, try await context.client.status().session != .inactive {
+        if context.location.server != nil, !context.isOffline, try await context.client.status().session != .inactive {
             throw Failure(
                 .offline, "offline",
                 "The server cannot be reached, and this device does not know its programmes yet. Try it again later, or "

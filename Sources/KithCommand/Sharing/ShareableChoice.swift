@@ -63,7 +63,7 @@ extension CommandContext {
     /// The link of a shareable, also while this command is offline; nil if no server is set.
     func link(of shareable: Shareable, by channel: ShareChannel? = nil) -> String? {
         if let link = try? client.sharing.link(of: shareable, by: channel) { return link }
-        return place.server.map { ShareLink(shareable.code, channel: channel).address(server: $0.absoluteString) }
+        return location.server.map { ShareLink(shareable.code, channel: channel).address(server: $0.absoluteString) }
     }
 
     /// The shareable for `--json`.

@@ -22,7 +22,7 @@ extension CommandContext {
                     teller.finish(throwing: error)
                 }
             }
-            if !isOffline && place.server != nil {
+            if !isOffline && location.server != nil {
                 group.addTask { await client.run() }
                 group.addTask { await noteTroubles() }
             }

@@ -11,17 +11,17 @@ struct StatusCommand: ClientCommand {
 
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
         let status = try await context.client.status()
-        let place = context.place
+        let location = context.location
         let session = try await context.sentence(on: status.session)
         let shape: Shape = [
-            "status": status.shape, "server": place.server?.absoluteString,
-            "data": place.folder.path(percentEncoded: false), "damaged": place.damaged,
+            "status": status.shape, "server": location.server?.absoluteString,
+            "data": location.folder.path(percentEncoded: false), "damaged": location.damaged,
             "otherAccounts": status.otherStores.map(\.shape),
         ]
         return CommandAnswer(shape) { colour in
             var table = Table()
-            table.add(["Server", Table.Cell(place.server?.absoluteString ?? "none (--server or KITH_SERVER)")])
-            table.add(["Data", Table.Cell(place.folder.path(percentEncoded: false))])
+            table.add(["Server", Table.Cell(location.server?.absoluteString ?? "none (--server or KITH_SERVER)")])
+            table.add(["Data", Table.Cell(location.folder.path(percentEncoded: false))])
             table.add(["Session", Table.Cell(session)])
             for advice in status.elsewhere { table.add(["Elsewhere", Table.Cell(advice, .warning)]) }
             if status.account != nil || status.waiting > 0 {
@@ -38,7 +38,7 @@ struct StatusCommand: ClientCommand {
                 let refused = "\(status.rejections.things("edit")); see: kith rejections"
                 table.add(["Refused", Table.Cell(refused, .warning)])
             }
-            for path in place.damaged { table.add(["Damaged, kept", Table.Cell(path, .warning)]) }
+            for path in location.damaged { table.add(["Damaged, kept", Table.Cell(path, .warning)]) }
             return table.lines(colour: colour)
         }
     }

@@ -33,7 +33,7 @@ struct SyncCommand: SwitchingCommand {
 
 extension CommandContext {
     /// The server's name in sentences.
-    var serverName: String { place.server?.absoluteString ?? "the server" }
+    var serverName: String { location.server?.absoluteString ?? "the server" }
 }
 
 extension SyncStatus {

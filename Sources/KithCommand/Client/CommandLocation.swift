@@ -2,7 +2,7 @@ package import Foundation
 import Kith
 
 /// The folder and the server of a command: from the options, else from the environment, else the defaults.
-package struct Place: Hashable, Sendable {
+package struct CommandLocation: Hashable, Sendable {
     package private(set) var server: URL?
     package let folder: URL
     /// Whether the server was named by an option, and not by the environment.
@@ -15,12 +15,12 @@ package struct Place: Hashable, Sendable {
         isServerNamed = options.server != nil
     }
 
-    /// The same place for an account that was last reached at `address`. The server becomes `address`, unless an option
-    /// names a server.
-    func leading(to address: URL?) -> Place {
-        var place = self
-        if !isServerNamed, let address { place.server = address }
-        return place
+    /// The same location for an account that was last reached at `address`. The server becomes `address`, unless an
+    /// option names a server.
+    func leading(to address: URL?) -> CommandLocation {
+        var location = self
+        if !isServerNamed, let address { location.server = address }
+        return location
     }
 
     /// A client for one store in the folder.

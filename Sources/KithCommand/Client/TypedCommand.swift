@@ -1,7 +1,7 @@
 import ArgumentParser
 
 /// The command that the arguments name, and its remaining words.
-struct CommandPlace {
+struct TypedCommand {
     /// The names of the command and of those above it, without `kith`.
     let path: [String]
     let command: any ParsableCommand.Type

@@ -3,20 +3,20 @@ import Foundation
 import KithCommand
 import Testing
 
-@Suite("Where a command works") struct PlaceTests {
-    static func place(_ arguments: [String], _ environment: [String: String]) throws -> Place {
-        try Place(GlobalOptions.parse(arguments), environment: environment)
+@Suite("Where a command works") struct CommandLocationTests {
+    static func location(_ arguments: [String], _ environment: [String: String]) throws -> CommandLocation {
+        try CommandLocation(GlobalOptions.parse(arguments), environment: environment)
     }
 
     @Test("comes from the options, then from the environment, then from the defaults") func order() throws {
         let home = ["HOME": "/home/ada"]
-        #expect(try Self.place([], home).folder.path() == "/home/ada/.local/share/kith")
+        #expect(try Self.location([], home).folder.path() == "/home/ada/.local/share/kith")
         let xdg = home.merging(["XDG_DATA_HOME": "/xdg"]) { $1 }
-        #expect(try Self.place([], xdg).folder.path() == "/xdg/kith")
+        #expect(try Self.location([], xdg).folder.path() == "/xdg/kith")
         let variable = xdg.merging(["KITH_DATA": "/variable", "KITH_SERVER": "http://variable:1"]) { $1 }
-        #expect(try Self.place([], variable).folder.path() == "/variable/")
-        #expect(try Self.place([], variable).server == URL(string: "http://variable:1"))
-        let option = try Self.place(["--data", "/option", "--server", "https://option"], variable)
+        #expect(try Self.location([], variable).folder.path() == "/variable/")
+        #expect(try Self.location([], variable).server == URL(string: "http://variable:1"))
+        let option = try Self.location(["--data", "/option", "--server", "https://option"], variable)
         #expect(option.folder.path() == "/option/")
         #expect(option.server == URL(string: "https://option"))
     }
@@ -24,16 +24,16 @@ import Testing
     @Test("does not depend on variables that are empty, or relative where the standard forbids it") func empty() throws
     {
         let environment = ["HOME": "/home/ada", "XDG_DATA_HOME": "relative", "KITH_DATA": "", "KITH_SERVER": ""]
-        let place = try Self.place([], environment)
-        #expect(place.folder.path() == "/home/ada/.local/share/kith")
-        #expect(place.server == nil)
+        let location = try Self.location([], environment)
+        #expect(location.folder.path() == "/home/ada/.local/share/kith")
+        #expect(location.server == nil)
     }
 
     @Test(
         "is not accepted as a server's address without scheme or host",
         arguments: ["example.org", "localhost:8080", "ftp://a", "http://"])
     func address(text: String) throws {
-        let failure = try #require(throws: Failure.self) { try Self.place(["--server=\(text)"], [:]) }
+        let failure = try #require(throws: Failure.self) { try Self.location(["--server=\(text)"], [:]) }
         #expect(failure.status == .usage)
     }
 
