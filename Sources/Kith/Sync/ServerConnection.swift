@@ -17,10 +17,10 @@ package struct ServerConnection: Sendable {
     /// Asks the server for its id. Servers of older versions have none.
     func identify() async throws -> ServerIdentity {
         let response = try await transport.send(TransportRequest(method: "GET", path: "/ready"))
-        let readiness = try? JSONDecoder().decode(Readiness.self, from: response.body)
-        if let id = readiness?.server { return ServerIdentity(id: id, address: address) }
+        let answer = try? JSONDecoder().decode(ServerIDOnly.self, from: response.body)
+        if let id = answer?.server { return ServerIdentity(id: id, address: address) }
         // A proxy may forward only `/v1`, so 404 is accepted as an answer without an id.
-        guard (readiness != nil && response.status == 200) || response.status == 404 else {
+        guard (answer != nil && response.status == 200) || response.status == 404 else {
             guard response.status == 200 else {
                 throw KithError(status: response.status, retryAfter: response.retryAfter, body: response.body)
             }
@@ -31,8 +31,8 @@ package struct ServerConnection: Sendable {
         return ServerIdentity(address: address)
     }
 
-    /// The part of the answer to `GET /ready` that is needed here. It is also sent with status 503.
-    private struct Readiness: Decodable {
+    /// The member `server` of any answer of `/ready`: a `Readiness`, or a `Problem` with status 503.
+    private struct ServerIDOnly: Decodable {
         var server: ServerID?
     }
 
