@@ -30,40 +30,44 @@ public final class KithClient: Sendable {
     /// A damaged replica is moved aside, and the new one is filled from the server: see ``damagedReplica``.
     ///
     /// - Throws: ``KithError`` if the replica cannot be opened; `newerVersion` if a newer version of the app has written it.
-    public init(_ configuration: KithConfiguration) throws {
+    public convenience init(_ configuration: KithConfiguration) throws {
         var dependencies = configuration.dependencies
         dependencies.log = ClientLog(configuration.logger)
-        replica = try Replica(
+        let replica = try Replica(
             configuration.location, dependencies: dependencies,
             postsNotifications: configuration.postsNotifications, scope: configuration.account,
             keepsLastRemoval: configuration.keepsLastRemoval)
-        self.configuration = configuration
-        credentials = configuration.makeCredentials()
-        let server = CheckedServer(
-            configuration.makeConnection(), replica, credentials, elsewhere: configuration.elsewhere)
-        presence = PresenceKeeper(replica, credentials, at: server)
-        engine = SyncEngine(
-            replica: replica, credentials: credentials, server: server, attachments: PictureSender(replica: replica),
-            listener: presence, rate: configuration.syncRate)
-        unreadChanges = Self.unreadChanges
-        pictureBytes = nil
+        self.init(
+            configuration, replica, configuration.makeCredentials(), configuration.makeConnection(),
+            elsewhere: configuration.elsewhere, rate: configuration.syncRate)
     }
 
     /// A client of a replica that is already open, for tests and the simulation.
-    package init(
+    package convenience init(
         replica: Replica, transport: (any Transport)?, server: URL? = nil, credentials: any CredentialStore,
         rate: SyncRate = .default, elsewhere: (@Sendable (URL) -> any Transport)? = nil,
         unreadChanges: Int = KithClient.unreadChanges, pictureBytes: Int? = nil,
         mostRounds: Int = SyncEngine.mostRounds
     ) throws {
-        self.replica = replica
-        self.credentials = credentials
-        configuration = KithConfiguration(storage: .inMemory)
-        self.pictureBytes = pictureBytes
-        self.unreadChanges = unreadChanges
         let connection = transport.map {
             ServerConnection(transport: $0, address: server.map(ServerIdentity.address(of:)))
         }
+        self.init(
+            KithConfiguration(storage: .inMemory), replica, credentials, connection, elsewhere: elsewhere, rate: rate,
+            unreadChanges: unreadChanges, pictureBytes: pictureBytes, mostRounds: mostRounds)
+    }
+
+    private init(
+        _ configuration: KithConfiguration, _ replica: Replica, _ credentials: any CredentialStore,
+        _ connection: ServerConnection?, elsewhere: (@Sendable (URL) -> any Transport)?, rate: SyncRate,
+        unreadChanges: Int = KithClient.unreadChanges, pictureBytes: Int? = nil,
+        mostRounds: Int = SyncEngine.mostRounds
+    ) {
+        self.configuration = configuration
+        self.replica = replica
+        self.credentials = credentials
+        self.unreadChanges = unreadChanges
+        self.pictureBytes = pictureBytes
         let server = CheckedServer(connection, replica, credentials, elsewhere: elsewhere)
         presence = PresenceKeeper(replica, credentials, at: server)
         engine = SyncEngine(
