@@ -116,6 +116,7 @@ package final class Replica: Sendable {
 
     // MARK: Reading and writing
 
+    /// Reads one snapshot of the database. Runs on the caller's thread, which waits.
     package func readNow<T>(_ body: (Database, ReplicaAccount) throws -> T) throws -> T {
         try failing { try database.unsafeRead { try snapshot($0, body) } }
     }
@@ -147,7 +148,8 @@ package final class Replica: Sendable {
         try db.inKeptTransaction("DEFERRED") { try body(db, account(db)) }
     }
 
-    /// Runs `body` in one transaction, and reports its changes to observers after the commit.
+    /// Runs `body` in one transaction, and reports its changes to observers after the commit. Runs on the caller's thread,
+    /// which waits.
     @discardableResult
     package func writeNow<T>(
         origin: ChangeOrigin = .device, _ body: (ReplicaTransaction) throws -> T
@@ -170,23 +172,19 @@ package final class Replica: Sendable {
     private func transact<T>(
         _ db: Database, _ origin: ChangeOrigin, _ body: (ReplicaTransaction) throws -> T
     ) throws -> T {
-        var announcements: [Announcement] = []
-        var session: (change: SessionChange?, effects: [(account: AccountID?, effect: SessionMachine.Effect)])
-        session = (nil, [])
-        let result = try db.inKeptTransaction("IMMEDIATE") {
+        let (result, announcements, change, effects) = try db.inKeptTransaction("IMMEDIATE") {
             let transaction = try ReplicaTransaction(
-                db, account(db), dependencies, isPinned: scope != nil, origin: origin, isHeard: hub.isHeard)
-            transaction.keepsLastRemoval = keepsLastRemoval
+                db, account(db), dependencies, isPinned: scope != nil, origin: origin, isHeard: hub.isHeard,
+                keepsLastRemoval: keepsLastRemoval)
             let result = try body(transaction)
-            announcements = try transaction.finish()
-            session = (transaction.sessionChange, transaction.sessionEffects)
+            let announcements = try transaction.finish()
             try faults.beforeCommit()
-            return result
+            return (result, announcements, transaction.sessionChange, transaction.sessionEffects)
         }
         try faults.afterCommit()
         hub.announce(announcements)
-        for (account, effect) in session.effects { sessionShell.withLock(\.self)?(effect, account) }
-        if let change = session.change { hub.announce(change) }
+        for (account, effect) in effects { sessionShell.withLock(\.self)?(effect, account) }
+        if let change { hub.announce(change) }
         return result
     }
 

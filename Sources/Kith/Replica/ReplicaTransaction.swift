@@ -15,7 +15,7 @@ package final class ReplicaTransaction {
     let now: Timestamp
     let origin: ChangeOrigin
     /// Whether removals are stored, so that the last one can be undone after a restart.
-    var keepsLastRemoval = false
+    let keepsLastRemoval: Bool
     /// Whether anybody receives the changes. If nobody does, nothing is read or built for observers.
     let isHeard: Bool
 
@@ -47,7 +47,7 @@ package final class ReplicaTransaction {
 
     init(
         _ db: Database, _ account: ReplicaAccount, _ dependencies: Dependencies, isPinned: Bool, origin: ChangeOrigin,
-        isHeard: Bool
+        isHeard: Bool, keepsLastRemoval: Bool
     ) {
         self.db = db
         self.account = account
@@ -59,6 +59,7 @@ package final class ReplicaTransaction {
         self.now = dependencies.now()
         self.origin = origin
         self.isHeard = isHeard
+        self.keepsLastRemoval = keepsLastRemoval
         self.recorders = dependencies.collections.recorders.map { $0.init() }
     }
 
