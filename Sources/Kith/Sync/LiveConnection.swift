@@ -15,7 +15,7 @@ struct LiveConnection: Sendable {
     ///   - inbox: Receives the events for ``SyncMachine``.
     ///   - sessionsChanged: Called when the list of the account's sessions has changed.
     func listen(_ inbox: EventInbox<SyncMachine.Event>, sessionsChanged: @Sendable () -> Void) async {
-        var pause = RetrySchedule()
+        var schedule = RetrySchedule()
         while !Task.isCancelled {
             var failure: (any Error)?
             var device: DeviceID?
@@ -30,7 +30,7 @@ struct LiveConnection: Sendable {
                 for try await event in connection.live(device: account.device, as: shown, token: token) {
                     switch LiveEventName(rawValue: event.name) {
                     case .hello:
-                        pause.succeed()
+                        schedule.succeed()
                         replica.dependencies.log.streamOpened()
                         inbox.put(.live(true))
                         listener.begin(as: shown, on: account.device)
@@ -49,10 +49,10 @@ struct LiveConnection: Sendable {
             var random = replica.dependencies.random
             let now = replica.dependencies.now()
             let asked = (failure as? KithError)?.retryAfter ?? .zero
-            pause.fail(at: now, retryAfter: max(asked, .seconds(1)), using: &random)
-            let length = (pause.retryAt ?? now) - now
-            replica.dependencies.log.streamEnded(failure, pause: length)
-            try? await pauses.pause(for: length, after: failure)
+            schedule.fail(at: now, retryAfter: max(asked, .seconds(1)), using: &random)
+            let pause = (schedule.retryAt ?? now) - now
+            replica.dependencies.log.streamEnded(failure, pause: pause)
+            try? await pauses.pause(for: pause, after: failure)
         }
     }
 }
