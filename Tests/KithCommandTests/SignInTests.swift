@@ -61,11 +61,12 @@ import Testing
         #expect(answer["hidden"].elements.count == 1 && answer["choice"] == "move")
         try await tablet.json("sync")
         #expect(try await tablet.listNames() == ["Groceries", "Mine"])
-        // The phone signs the lost tablet out.
+        // The phone closes the lost tablet's session.
         let devices = try await phone.json("session", "devices")["sessions"].elements
         #expect(devices.count == 2)
         let lost = try #require(devices.first { $0["device"] == "Ada's tablet" }?["id"].text)
-        try await phone.json("session", "revoke", lost)
+        let revoked = try await phone.run("session", "revoke", lost)
+        #expect(revoked.status == 0 && revoked.output.contains("The session of Ada's tablet is closed."))
         #expect(try await tablet.run("sync").status == 4)
         #expect(try await tablet.json("lists")["lists"].elements.count == 2, "The device keeps its data.")
     }

@@ -185,7 +185,7 @@ extension SyncEngine {
     private func exchange() async throws -> Rounds.Next {
         _ = try server.requiredConnection()
         let account = try await replica.read { $1 }
-        // This is not a failure of the server, so a signed-out device keeps its state.
+        // This is not a failure of the server, so a device without a session keeps its state.
         guard account.id != nil, account.state.isSignedIn else { throw KithError.noSession }
         var request: SyncRequest?
         var used: String?

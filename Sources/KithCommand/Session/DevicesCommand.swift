@@ -31,7 +31,7 @@ extension SessionCommand {
     /// `kith session revoke`: closes another session.
     struct Revoke: OnlineCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Sign another device out, such as a lost one.",
+            abstract: "Close the session of another device, such as a lost one.",
             discussion: "The device keeps what it has, and gets nothing new.")
         @Argument(
             help: ArgumentHelp("The id of its session, or the start of it: see kith session devices.", valueName: "id"))
@@ -46,10 +46,10 @@ extension SessionCommand {
                 throw Failure.notFound("\(reason) See kith session devices.")
             }
             if one.isCurrent {
-                throw Failure.usage("That is this device. To sign it out: kith session logout")
+                throw Failure.usage("That is this device. To log out: kith session logout")
             }
             try await context.client.signIn.revoke(one.id)
-            return CommandAnswer(["revoked": one.shape], "\(one.device ?? "The device") is signed out.")
+            return CommandAnswer(["revoked": one.shape], "The session of \(one.device ?? "the device") is closed.")
         }
     }
 }

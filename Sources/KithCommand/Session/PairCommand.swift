@@ -42,8 +42,8 @@ extension SessionCommand {
             return CommandAnswer(
                 shape,
                 """
-                \(status.device.map { "“\($0)”" } ?? "A device") is signed in to the account. If it is not yours, sign it \
-                out: kith session revoke \(status.session?.description.prefix(8) ?? "ID")
+                \(status.device.map { "“\($0)”" } ?? "A device") is signed in to the account. If it is not yours, close \
+                its session: kith session revoke \(status.session?.description.prefix(8) ?? "ID")
                 """)
         }
     }

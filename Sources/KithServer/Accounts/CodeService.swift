@@ -293,7 +293,7 @@ package struct CodeService: Sendable {
                 token, repeating: row.outcome, of: account, device: row.device, at: now, in: transaction)
             guard let opened else {
                 return Committed(
-                    .failure(ServerError(.codeExpired, "The code was used, and its session was signed out.")))
+                    .failure(ServerError(.codeExpired, "The code was used, and its session was closed.")))
             }
             signals.formUnion(opened)
             proved.token = token

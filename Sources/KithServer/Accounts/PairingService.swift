@@ -130,7 +130,7 @@ package struct PairingService: Sendable {
         let opened = try SessionService.insert(
             token, repeating: row.opened, of: row.account, device: use.device, at: now, in: transaction)
         guard let signals = opened else {
-            throw ServerError(.codeExpired, "This QR code was used, and its session was signed out. Show a new one.")
+            throw ServerError(.codeExpired, "This QR code was used, and its session was closed. Show a new one.")
         }
         if row.user == nil {
             try notices.deviceAdded(

@@ -262,8 +262,8 @@ extension SessionService {
     ///   - device: The name of the device.
     ///   - now: The server's time.
     ///   - transaction: The transaction of the sign-in.
-    /// - Returns: The signals to send after the commit. nil if the earlier session is gone: it was signed out, and does not
-    ///   come back.
+    /// - Returns: The signals to send after the commit. nil if the earlier session is gone: it was closed, and does not come
+    ///   back.
     /// - Throws: ``ServerError`` if the database fails.
     static func insert(
         _ token: String, repeating earlier: Data?, of account: AccountID, device: String?, at now: Timestamp,

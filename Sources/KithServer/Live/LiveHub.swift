@@ -102,7 +102,7 @@ package final class LiveHub: Sendable {
     /// Notifies the streams of an account that its list of sessions has changed.
     func sessionsChanged(of account: AccountID) { ring { $0.sessionsChanged(of: account) } }
 
-    /// Ends the streams of a session that was logged out.
+    /// Ends the streams of a session that was closed.
     package func end(session: String) { ring { $0.end(session: session) } }
 
     /// Ends the streams of an account that was deleted.
