@@ -12,7 +12,7 @@ do {
     let summary = try await discovery.lookAgain { print("\($0.done) of \($0.total)") }
     print("New on the service: \(summary.added.count); left of the day: \(summary.quota.left)")
 } catch let error as KithError where error.code == .quotaExceeded {
-    print(error.sentence)  // Names the time of the next look-ups. The matches so far are stored.
+    print(error.sentence)  // Names the time when the next day begins. The matches so far are stored.
 }
 
 // The contacts show the stored matches, also offline. A new match is reported as a change of its contact.

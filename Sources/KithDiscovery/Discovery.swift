@@ -390,8 +390,8 @@ extension KithError {
         let moment = quota.resets.date.formatted(.iso8601)
         return KithError(
             .quotaExceeded,
-            "Today's \(quota.limit) look-ups are used up; \(missing) numbers and emails are still to be looked for. "
-                + "Look again after \(moment).",
+            "Today's \(quota.limit) numbers and emails are used up; \(missing) are still to be looked for. Look again after "
+                + "\(moment).",
             retryAfter: max(.zero, quota.resets - now))
     }
 

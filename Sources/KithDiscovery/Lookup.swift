@@ -6,7 +6,7 @@ package struct Lookup: Hashable, Sendable {
     /// The key under which the identity was evaluated.
     package var key: String
     package var output: DiscoveryOutput
-    /// Whether the identity's bucket has been read under the key.
+    /// Whether the identity was looked for under the key: its bucket was read, or a filter has shown that it is not there.
     package var isLooked: Bool
     /// The account with this identity; nil if none is known.
     package var match: AccountID?

@@ -17,7 +17,7 @@ package final class DiscoveryService: Sendable {
     /// A service over `database`, with the secrets in `keys`.
     package init(database: any Database, keys: DiscoveryKeys, evaluationsADay: Int = 20_000) {
         (self.database, self.keys) = (database, keys)
-        quota = DailyQuota(kind: "evaluation", noun: "look-ups", limit: evaluationsADay)
+        quota = DailyQuota(kind: "evaluation", noun: "numbers and emails", limit: evaluationsADay)
         tables = BucketTables(database)
     }
 
@@ -98,7 +98,7 @@ package final class DiscoveryService: Sendable {
         guard (0...Limits.bucketBits).contains(request.bits) else {
             throw ServerError(.malformed, "The bits of a prefix are 0 to \(Limits.bucketBits).", path: "$.bits")
         }
-        // Fewer bits would return a larger part of the register than is necessary to hide a lookup.
+        // Fewer bits would return a larger part of the register than is necessary to hide an identity.
         guard request.bits <= table.bits, request.bits >= table.bits - Limits.bucketGrowth else {
             throw ServerError(
                 .conflict, "A prefix has \(table.bits) bits now. Ask for the description again.", path: "$.bits")

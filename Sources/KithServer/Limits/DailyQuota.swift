@@ -7,7 +7,7 @@ package import KithModel
 package struct DailyQuota: Sendable {
     /// The key of the quota in the database.
     package let kind: String
-    /// The name of the quota for people, in the plural: `look-ups`.
+    /// The name of the quota for people, in the plural: `invitations`.
     package let noun: String
     /// The limit per day.
     package let limit: Int

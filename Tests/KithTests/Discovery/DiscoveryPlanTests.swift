@@ -15,7 +15,7 @@ import Testing
         E164("+4366400\(1000 + number)").map(Identity.phone) ?? .email(EmailAddress("never@example.com")!)  // A number.
     }
 
-    /// A look-up of the identity of this number, in a bucket of one bit, with a tag of this number.
+    /// A lookup of the identity of this number, in a bucket of one bit, with a tag of this number.
     private func lookup(
         _ number: Int, bucket: UInt8 = 0, key: String = "new", isLooked: Bool = false, match: AccountID? = nil
     ) throws -> Lookup {

@@ -9,7 +9,7 @@ import Testing
     private static let key = DiscoveryDescription.Key(
         id: "key", since: Timestamp(milliseconds: 0), until: nil, bits: 8, sequence: 100, identities: 100_000)
 
-    /// A look-up whose output depends only on its number.
+    /// A lookup whose output depends only on its number.
     private func lookup(_ number: Int, isLooked: Bool = false, match: AccountID? = nil) throws -> Lookup {
         var random = SplitMix64(seed: UInt64(number))
         let bytes = (0..<64).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -20,7 +20,7 @@ import Testing
 
     private func account(_ number: Int) -> AccountID { AccountID(UUID(high: 7, low: UInt64(number))) }
 
-    /// A filter with these look-ups, among many others.
+    /// A filter with these lookups, among many others.
     private func filter(_ members: [Lookup], sequence: Int64 = 100) -> TagFilter {
         var random = SplitMix64(seed: 1)
         return TagFilter(members.map(\.output.tag) + (0..<1_000).map { _ in random.next() }, sequence: sequence)
