@@ -201,6 +201,7 @@ public final class KithServer: Sendable {
         let smsMetrics = SMSMetrics(metrics)
         let sms = try SMSGuard(configuration, metrics: smsMetrics)
         let (fanoutBell, wakeFanout) = BackgroundJob.makeBell()
+        let (closedBell, wakeClosed) = BackgroundJob.makeBell()
         let (jobBell, wakeInvitations) = BackgroundJob.makeBell()
         let (sharingBell, wakeSharing) = BackgroundJob.makeBell()
         let wakeJobs: @Sendable () -> Void = {
@@ -208,7 +209,8 @@ public final class KithServer: Sendable {
             wakeSharing()
         }
         let local = SignalSender(
-            hub, pages: listStreams, database: writable, bells: [.profileFanout: wakeFanout], wakeOthers: wakeJobs)
+            hub, pages: listStreams, database: writable,
+            bells: [.profileFanout: wakeFanout, .closedLists: wakeClosed], wakeOthers: wakeJobs)
         let nodes = link.map { link in
             Nodes(
                 link, hub: hub, pages: listStreams, local: local, clock: clock, logger: logger,
@@ -342,6 +344,10 @@ public final class KithServer: Sendable {
                     ) { [clock, database] in
                         try await ProfileFanout.takeAll(from: database, signals, clock: clock)
                     },
+                    BackgroundJob(
+                        bell: closedBell, logger: logger,
+                        failureMessage: "The content of a deleted list could not be deleted; it is tried again."
+                    ) { [clock, database] in try await ClosedLists.clearAll(in: database, clock: clock) },
                     BackgroundJob(
                         bell: jobBell, logger: logger,
                         failureMessage: "An invitation could not be processed; it is tried again."

@@ -50,7 +50,7 @@ public struct ServerConfiguration: Sendable {
     public var heartbeat = Duration.seconds(20)
     /// How long a connection may send nothing, even in the middle of a request, before the server closes it.
     public var idle = Duration.seconds(60)
-    /// How often old tombstones, closed lists and expired links are deleted.
+    /// How often old tombstones and expired links are deleted.
     public var housekeeping = Duration.seconds(3600)
     /// How often the server checks whether to prepare a new discovery key or to delete an old one.
     public var discoveryUpkeep = Duration.seconds(60)

@@ -1,6 +1,6 @@
 package import KithModel
 
-/// Deletes data with a limited lifetime: old tombstones, the records of closed lists, expired links, the outcomes of
+/// Deletes data with a limited lifetime: old tombstones, the records of deleted lists, expired links, the outcomes of
 /// mutations of devices that have long been silent, pictures that no profile names, daily quotas, visitors, delivered messages,
 /// codes, pairings, SMS, ceremonies of passkeys, events of webhooks, stored signals, rates of callers, and sessions of
 /// operators.
@@ -66,7 +66,7 @@ private struct Purge {
 /// The jobs. Each processes at most the given number of rows and returns the number that it processed.
 private enum HousekeepingTasks {
     static let all =
-        [tombstones, closedFeeds, expiredPublicLinks, silentDevices, pictures, quotas, visits, rates, messages] + byAge
+        [tombstones, closedLists, expiredPublicLinks, silentDevices, pictures, quotas, visits, rates, messages] + byAge
 
     /// The tables whose rows only need to be old.
     private static let byAge = [
@@ -127,21 +127,9 @@ private enum HousekeepingTasks {
         return Swept(rows: old.count)
     }
 
-    /// The live records of lists that were deleted long ago. Their tombstones are at least as old, so they are already
-    /// purged. The rows of the feeds stay, so that their ids are not used again.
-    static let closedFeeds: Job = { transaction, now, step in
-        let closed = try transaction.query(
-            "SELECT id FROM feed WHERE closed = 1 AND live > 0 AND written_at < ? ORDER BY written_at, id LIMIT 100",
-            [.time(now - Limits.tombstones)])
-        let old = try transaction.query(
-            wanted: ["feed"], closed.map(\.values),
-            "SELECT record.feed, record.id FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed LIMIT ?",
-            [.integer(step)])
-        try transaction.delete(from: "record", ["feed", "id"], old.map(\.values))
-        if old.count < step {
-            try FeedRow.change(Set(closed.map { try $0.id(0) }), in: transaction) { $0.empty() }
-        }
-        return Swept(rows: old.count)
+    /// The live records of deleted lists, if their background job has failed or was interrupted.
+    static let closedLists: Job = { transaction, now, step in
+        Swept(rows: try ClosedLists.clear(now, step, in: transaction))
     }
 
     /// Expired public links. Their lists are no longer marked as public.

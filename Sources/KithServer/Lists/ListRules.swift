@@ -86,4 +86,8 @@ struct ListRules: CollectionRules {
             try transaction.delete(from: table, ["list"], ledger.closed.map { [.id($0.id)] })
         }
     }
+
+    func addSignals(of difference: RecordDifference, to signals: inout Signals) {
+        if difference.new.state.isDeleted { signals.jobs.insert(.closedLists) }
+    }
 }
