@@ -89,8 +89,8 @@ struct Incoming: Sendable {
     /// Reads the body, which must be JSON of at most ``Limits/body`` bytes, compressed and expanded. It must arrive
     /// within ``bodyTime``, because the request holds a place while the server waits.
     ///
-    /// A large body waits in the queue of large requests before it is decoded. If it was compressed, `charge` counts the
-    /// work for its expanded bytes, because a few bytes can expand to a thousand times as many.
+    /// A large body waits in the queue of large requests before it is decoded. `charge` counts the work for its expanded
+    /// bytes: a few bytes can expand to a thousand times as many, and few mutations can store many bytes.
     func read<Value: Decodable & Sendable>(
         _ type: Value.Type, in scheduler: some WorkScheduler, charge: (Int) -> Void
     ) async throws -> Value {
@@ -103,7 +103,7 @@ struct Incoming: Sendable {
         }
         return try await scheduler.run(WorkUnits.bytes(body.count), goesOn: false) {
             guard let expanded = try expand(body, upTo: Limits.body) else { throw ServerError.tooLarge }
-            charge(WorkUnits.bytes(expanded.count - body.count))
+            charge(WorkUnits.bytes(expanded.count))
             return try JSONBody.decode(type, from: expanded)
         }
     }
