@@ -31,7 +31,8 @@ package struct SessionService: Sendable {
     ///   - key: The key of the request; nil if it has none, so that it cannot be repeated.
     ///   - now: The server's time.
     /// - Returns: The session.
-    /// - Throws: ``ServerError`` with the code `conflict` if the request is repeated too late, or if the database fails.
+    /// - Throws: ``ServerError`` with the code `conflict` if the request is repeated too late or its account was deleted, or if
+    ///   the database fails.
     package func open(_ key: RequestKey? = nil, at now: Timestamp) async throws -> NewSession {
         let new = newSession(at: now, on: database.server)
         return try await database.write { [random] transaction in
@@ -39,6 +40,10 @@ package struct SessionService: Sendable {
             if let key {
                 session.token = Secret.token(try key.secrets(of: ["session"], random: random, in: transaction))
                 if let opened = try Sessions.opened(by: session.token, in: transaction) {
+                    guard opened.hasAccount else {
+                        throw ServerError(
+                            .conflict, "The account of this session was deleted. Send a new Idempotency-Key.")
+                    }
                     try RequestKey.checkAge(of: opened.created, at: now)
                     session.account = opened.account
                     return session
@@ -332,13 +337,16 @@ private enum Sessions {
         }
     }
 
-    /// The account of a session, and when it was opened; nil if there is no such session.
+    /// The account of a session, whether it still exists, and when the session was opened; nil if there is no such session.
     static func opened(
         by token: String, in transaction: any Transaction
-    ) throws -> (account: AccountID, created: Timestamp)? {
+    ) throws -> (account: AccountID, hasAccount: Bool, created: Timestamp)? {
         try transaction.query(
-            "SELECT account, created FROM session WHERE token_hash = ?", [.bytes(Secret.sha256(token))]
-        ).first.map { (try $0.id(0), try $0.time(1)) }
+            """
+            SELECT session.account, account.id, session.created
+            FROM session LEFT JOIN account ON account.id = session.account WHERE token_hash = ?
+            """, [.bytes(Secret.sha256(token))]
+        ).first.map { (try $0.id(0), !$0.isNull(1), try $0.time(2)) }
     }
 
     /// Deletes a session.

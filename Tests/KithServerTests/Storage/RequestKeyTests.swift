@@ -165,6 +165,17 @@ import Testing
         }
     }
 
+    @Test("opens no session of an account that was deleted", arguments: Backend.all)
+    func deletedAccount(backend: Backend) async throws {
+        try await backend.withDatabase { database in
+            let sessions = SessionService(database: database)
+            let session = try await sessions.open(key, at: HandClock.start)
+            try await AccountService(database: database).delete(session.account, at: HandClock.start)
+            #expect(await errorCode { try await sessions.open(key, at: HandClock.start) } == .conflict)
+            #expect(try await sessions.open(other, at: HandClock.start).account != session.account)
+        }
+    }
+
     @Test("opens one session if it arrives eight times at the same moment", arguments: Backend.concurrent)
     func together(backend: Backend) async throws {
         try await backend.withDatabase { database in
