@@ -59,11 +59,16 @@ import Testing
 
     @Test("Law 7: A round carries unsent edits before it reads") func pushFirst() async throws {
         let (phone, list, item) = try await Phone.withItem()
-        try await phone.lists.remove(item.id)
-        phone.othersWrite(item.id, ["title": "Tea"], in: list)
+        let earlier = phone.server.rounds.count
+        try await phone.lists.update(with(item) { $0.title = "Oat milk" })
+        phone.othersWrite(item.id, ["comment": "fresh"], in: list)
         try await phone.client.syncNow()
-        #expect(try await phone.titles(in: list).isEmpty)
-        #expect(phone.server.change { $0.titles(in: list) }.isEmpty)
+        let first = try #require(phone.server.rounds.dropFirst(earlier).first)
+        #expect(first.mutations.map(\.record.uuid) == [item.id.uuid])
+        let shown = try #require(try await phone.lists.item(item.id))
+        #expect(shown.title == "Oat milk")
+        #expect(shown.comment == "fresh")
+        #expect(phone.server.change { $0.titles(in: list) } == ["Oat milk"])
     }
 
     @Test("Law 1: However often a request is sent or its answer lost, each mutation takes effect once")
