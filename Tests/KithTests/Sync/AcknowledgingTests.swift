@@ -187,7 +187,8 @@ import Testing
         #expect(try phone.rounds.begin()?.reread == nil)
     }
 
-    @Test("Law 5: A refused edit is the only thing that takes a field back") func backByRejection() async throws {
+    @Test("Law 5: The rejection of an edit takes its field back to the server's value")
+    func backByRejection() async throws {
         let (phone, list) = try await Phone.withList()
         phone.server.change { world in
             let me = world.tokens.values.first
