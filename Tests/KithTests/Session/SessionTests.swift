@@ -323,4 +323,17 @@ import Testing
         phone.server.refuse(401, .tokenInvalid)
         #expect(await code { try await phone.client.session.verify() } == .unauthorized)
     }
+
+    @Test("Trap: An email in a path is not escaped – one with the delimiters of a path is removed by its own name")
+    func escapedEmail() async throws {
+        let (phone, _) = try await Phone.withList()
+        let email = try #require(Identity("mailto:a+b/c?d%e#f@example.com"))
+        #expect(await code { try await phone.client.signIn.remove(email) } == .notFound)
+        #expect(phone.server.requests.last?.method == "DELETE")
+        let path = try #require(phone.server.requests.last?.path)
+        #expect(path == "/v1/identities/mailto%3Aa%2Bb%2Fc%3Fd%25e%23f%40example.com")
+        #expect(path.split(separator: "/").last?.removingPercentEncoding == email.text)
+        #expect(await code { try await phone.client.signIn.remove(email, evenLast: true) } == .notFound)
+        #expect(phone.server.requests.last?.path == "\(path)?last=remove")
+    }
 }
