@@ -3,8 +3,8 @@ import KithModel
 
 /// The amount of something that the clients of one network, or all clients, may use in one day (UTC).
 ///
-/// The use is counted in the caller's transaction: if the transaction fails, nothing is counted. The database keeps a
-/// hash of the network for two days.
+/// The use is counted in the caller's transaction: if the transaction fails, nothing is counted. The database keeps the
+/// keyed hash of a network for two days.
 struct NetworkQuota {
     let kind: String
     /// The name of the quota for people, in the plural.
@@ -13,9 +13,9 @@ struct NetworkQuota {
 
     private var daily: DailyQuota { DailyQuota(kind: kind, noun: noun, limit: limit) }
 
-    /// Today's use of a network: a /24 of IPv4 or a /56 of IPv6 as text, or a hash of it; nil for all networks.
+    /// Today's use of a network, which is named by its keyed hash of 16 bytes; nil for all networks.
     func allowance(
-        of network: String?, at now: Timestamp, in transaction: any Transaction
+        of network: Data?, at now: Timestamp, in transaction: any Transaction
     ) throws -> DailyAllowance {
         try daily.allowance(of: key(network), at: now, in: transaction)
     }
@@ -23,7 +23,7 @@ struct NetworkQuota {
     /// Counts one use of a network, named as in ``allowance(of:at:in:)``.
     ///
     /// - Throws: ``ServerError`` with the code `quotaExceeded` and the time until the next day.
-    func take(by network: String?, at now: Timestamp, in transaction: any Transaction) throws {
+    func take(by network: Data?, at now: Timestamp, in transaction: any Transaction) throws {
         let allowance = try allowance(of: network, at: now, in: transaction)
         guard allowance.used < limit else {
             throw ServerError(
@@ -34,9 +34,7 @@ struct NetworkQuota {
         _ = try daily.take(1, by: key(network), at: now, in: transaction)
     }
 
-    private func key(_ network: String?) -> AccountID {
-        let hash = Secret.sha256(network.map { "network\0\($0)" } ?? "")
-        // A SHA-256 has 32 bytes, so there always are 16.
-        return AccountID(UUID(bytes: [UInt8](hash.prefix(16))[...]) ?? UUID())
+    private func key(_ network: Data?) -> AccountID {
+        network.flatMap { UUID(bytes: $0) }.map { AccountID($0) } ?? DailyQuota.everybody
     }
 }

@@ -11,7 +11,6 @@ struct SenderQuota {
     func take(
         by account: AccountID, in network: Data?, at now: Timestamp, in transaction: any Transaction
     ) throws -> Bool {
-        let network = network?.base64URL
         if try ofAccount.allowance(of: account, at: now, in: transaction).left < 1 { return false }
         if let network, try ofNetwork.allowance(of: network, at: now, in: transaction).left < 1 { return false }
         _ = try ofAccount.take(1, by: account, at: now, in: transaction)

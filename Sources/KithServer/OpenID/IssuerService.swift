@@ -85,8 +85,9 @@ package struct IssuerService: Sendable {
                     .tooFast, "This device has begun \(begun) sign-ins within ten minutes. Finish one, or wait.",
                     retryAfter: limits.lifetime)
             }
+            let network = try MessageSecret(in: transaction, random: random).hash(ofNetwork: requester.network)
             try NetworkQuota(kind: "issuerLogins", noun: "sign-ins", limit: limits.ofNetwork)
-                .take(by: requester.network, at: now, in: transaction)
+                .take(by: network, at: now, in: transaction)
             try IssuerLoginRow(issuer: name, redirect: request.redirect, device: request.device)
                 .insert(state: state, session: session, at: now, in: transaction)
         }

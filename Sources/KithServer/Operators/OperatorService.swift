@@ -84,6 +84,7 @@ package struct OperatorService: Sendable {
     ) async throws -> String? {
         guard let name = OperatorName(name), let typed = RecoveryCode(typed: password) else { return nil }
         let row = try await database.write { transaction in
+            let network = try MessageSecret(in: transaction, random: random).hash(ofNetwork: network)
             try OperatorAttempts.take(from: network, at: now, in: transaction)
             return try OperatorRow.find(name, in: transaction)
         }

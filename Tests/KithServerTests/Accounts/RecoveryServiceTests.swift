@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 import KithServer
 import Testing
@@ -107,6 +108,19 @@ import Testing
         #expect(await errorCode { try await use(codes[0], world, eve, network: "c") } == .quotaExceeded)
         world.clock.advance(.days(1))
         #expect(try await use(codes[0], world, eve).account == ada.account)
+    }
+
+    @Test("The tries of a network are counted under its keyed hash") func network() async throws {
+        let world = try SignInWorld()
+        let eve = try await world.open()
+        #expect(await errorCode { try await use("x", world, eve, network: "203.0.113.0") } == .codeWrong)
+        let (counted, expected) = try await world.database.read { transaction in
+            let counted = try transaction.query("SELECT account FROM usage WHERE kind = 'recoveryTries'")
+                .map { try $0.id(0) as AccountID }
+            let hash = try MessageSecret(existing: transaction)?.hash(ofNetwork: "203.0.113.0")
+            return (counted, hash.flatMap { UUID(bytes: $0) }.map { AccountID($0) })
+        }
+        #expect(Set(counted) == Set([expected, DailyQuota.everybody].compactMap(\.self)) && counted.count == 2)
     }
 
     @Test("The database has neither the codes nor their plain hashes") func hashes() async throws {

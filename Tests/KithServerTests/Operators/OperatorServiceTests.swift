@@ -136,8 +136,11 @@ import Testing
 
     /// Stands for a network, or for all of them, in the table of quotas.
     private func key(_ network: String?) throws -> AccountID {
-        let hash = Secret.sha256(network.map { "network\0\($0)" } ?? "")
-        return AccountID(try #require(UUID(bytes: hash.prefix(16))))
+        guard let network else { return DailyQuota.everybody }
+        let hash = try database.writeNow { transaction in
+            try MessageSecret(in: transaction, random: Randomness(seed: 4).bytes).hash(ofNetwork: network)
+        }
+        return AccountID(try #require(UUID(bytes: hash)))
     }
 
     /// Counts attempts from a network, or from all of them, as if they had been made.
