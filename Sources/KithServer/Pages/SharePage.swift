@@ -19,7 +19,7 @@ package struct SharePage: Hashable, Sendable {
     private let refusal: TickRefusal?
 
     /// The largest number of items that the page shows. The page of the list's link has more.
-    static let items = 100
+    package static let items = 100
 
     /// The page of a code that somebody has.
     ///
