@@ -41,6 +41,18 @@ public struct Lists: Sendable {
         try await edit { try $0.create(name, kind: kind, theme: theme, id: id) }
     }
 
+    /// Creates a list with these items, in their order, as an import does. If anything fails, nothing is created.
+    @discardableResult
+    public func create(
+        _ name: String, kind: String = "shopping", theme: String? = nil, with drafts: [ItemDraft]
+    ) async throws -> SharedList {
+        try await edit { changes in
+            let list = try changes.create(name, kind: kind, theme: theme)
+            try changes.add(drafts, to: list.id)
+            return list
+        }
+    }
+
     /// Changes the current state of a list. Fields that `change` does not touch keep the values that others may have
     /// set since.
     public func update(_ id: ListID, _ change: @escaping @Sendable (inout SharedList) throws -> Void) async throws {

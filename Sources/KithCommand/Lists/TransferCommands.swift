@@ -42,19 +42,18 @@ extension ListsCommand {
                 throw Failure(
                     .faults, "faults", "Nothing in \(source.name) could be read as \(source.format.rawValue).")
             }
-            let list: SharedList
-            if let target {
-                list = target
-            } else {
-                list = try await context.lists.create(name ?? document.name ?? source.title)
+            let list = try await context.console.progress("Importing") {
+                guard let target else {
+                    return try await context.lists.create(
+                        name ?? document.name ?? source.title, with: document.items)
+                }
+                try await context.lists.add(document.items, to: target.id)
+                return target
             }
-            let items = try await context.console.progress("Importing") {
-                try await context.lists.add(document.items, to: list.id)
-            }
-            let imported = "Imported \(items.count.things("item")) into “\(list.name)”"
+            let imported = "Imported \(document.items.count.things("item")) into “\(list.name)”"
             return CommandAnswer(
                 [
-                    "list": try await context.summary(of: list).shape, "imported": items.count,
+                    "list": try await context.summary(of: list).shape, "imported": document.items.count,
                     "format": source.format.rawValue, "faults": document.faults.map(\.shape),
                     "moreFaults": document.moreFaults,
                 ],

@@ -20,6 +20,21 @@ import Testing
         #expect(try await phone.lists.all().isEmpty)
     }
 
+    @Test("Trap: an import whose items fail leaves an empty list – the list is created with its items, or not at all")
+    func createdWithItems() async throws {
+        let phone = try Phone()
+        let sound = [ItemDraft(title: "Milk"), ItemDraft(title: "Tea", count: 2)]
+        await #expect(throws: KithError.self) {
+            try await phone.lists.create("Food", with: sound + [ItemDraft(title: "Jam", count: 0)])
+        }
+        #expect(try await phone.lists.all().isEmpty)
+        // More than a group can have.
+        let many = (1...501).map { ItemDraft(title: "\($0)") }
+        let list = try await phone.lists.create("Food", kind: "wish", theme: "sea", with: sound + many)
+        #expect((list.name, list.kind, list.theme) == ("Food", "wish", "sea"))
+        #expect(try await phone.titles(in: list.id) == (sound + many).map(\.title))
+    }
+
     @Test("Getters return values: changing one changes nothing until it is passed to an update") func values()
         async throws
     {
