@@ -108,11 +108,12 @@ import Testing
         "Reads a date as done, and words by their meaning",
         arguments: [
             ("2026-03-01 12:00", true), ("3/1/2026", true), ("01.03.26", true), ("COMPLETED", true), ("x", true),
-            ("1", true),
+            ("1", true), ("2026-03-01T12:00:00.000Z", true), ("2026-03-01T12:00", true), ("20260301", true),
+            ("20260301T120000Z", true), ("2026/3/1", true), ("1.3.2026, 12:00", true),
             ("", false), ("needs-action", false), ("No", false), ("0", false),
         ])
     func ticks(word: String, isTicked: Bool) throws {
-        #expect(try read("title,completed\nMilk,\(word)").items == [ItemDraft(title: "Milk", isTicked: isTicked)])
+        #expect(try read("title;completed\nMilk;\(word)").items == [ItemDraft(title: "Milk", isTicked: isTicked)])
     }
 
     @Test("Loses one row to a quote that is never closed, not the rest")

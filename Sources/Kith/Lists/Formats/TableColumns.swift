@@ -81,7 +81,8 @@ struct TableColumns {
         let word = text.lowercased()
         if done.contains(word) { return true }
         if open.contains(word) { return false }
-        return word.wholeMatch(of: /\d{4}-\d\d?-\d\d?\b.*|\d\d?[.\/]\d\d?[.\/]\d{2,4}\b.*/) == nil ? nil : true
+        let dates = /\d{4}[-\/.]\d\d?[-\/.]\d\d?(\D.*)?|\d\d?[.\/]\d\d?[.\/]\d{2,4}(\D.*)?|\d{8}(t\d{4,6}z?)?/
+        return word.wholeMatch(of: dates) == nil ? nil : true
     }
 
     private static let done: Set = [
