@@ -116,6 +116,13 @@ import Testing
         #expect(try read("title;completed\nMilk;\(word)").items == [ItemDraft(title: "Milk", isTicked: isTicked)])
     }
 
+    @Test("Reads a whole number with decimals as a count, but no number with separated thousands")
+    func decimals() throws {
+        let document = try read("title;count\nMilk;2.0\nTea;3,00\nSalt;2,5\nSugar;2,000\nJam;-2\n")
+        #expect(document.items == [ItemDraft(title: "Milk", count: 2), ItemDraft(title: "Tea", count: 3)])
+        #expect(document.faults.map(\.line) == [4, 5, 6])
+    }
+
     @Test("Loses one row to a quote that is never closed, not the rest")
     func openQuote() throws {
         let rows = (1...2_000).map { $0 == 7 ? "\"Row 7,1" : "Row \($0),1" }

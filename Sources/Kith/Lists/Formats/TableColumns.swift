@@ -59,10 +59,10 @@ struct TableColumns {
             comment: field(comment)?.fromField, offer: field(offer)?.fromField)
         if let count {
             let text = field(count)?.trimmed ?? ""
-            guard text.isEmpty || Int64(text) != nil else {
+            guard let number = text.isEmpty ? 1 : Self.wholeNumber(text) else {
                 return .failure(Fault(reason: "The count “\(text.shortened)” is not a whole number."))
             }
-            entry.count = Int64(text) ?? 1
+            entry.count = number
         } else {
             let counted = CountedTitle(entry.title)
             (entry.title, entry.count) = (counted.title, counted.count)
@@ -74,6 +74,12 @@ struct TableColumns {
             entry.isTicked = isTicked
         }
         return .success(entry)
+    }
+
+    /// A whole number, also in the form `2.0` or `2,00`. In `2,000` the sign may separate the thousands.
+    private static func wholeNumber(_ text: String) -> Int64? {
+        guard let match = text.wholeMatch(of: /(\d+)[.,]0{1,2}/) else { return Int64(text) }
+        return Int64(match.output.1)
     }
 
     /// The meaning of a word in the ticked column. A date is the time of completion.
