@@ -116,6 +116,19 @@ import Testing
         #expect(try read("title;completed\nMilk;\(word)").items == [ItemDraft(title: "Milk", isTicked: isTicked)])
     }
 
+    @Test(
+        "Trap: a spreadsheet translates what Kith has written – true and false are read in other languages",
+        arguments: [
+            ("WAHR", "FALSCH"), ("VRAI", "FAUX"), ("VERDADERO", "FALSO"), ("VERO", "FALSO"), ("VERDADEIRO", "FALSO"),
+            ("WAAR", "ONWAAR"), ("SANT", "FALSKT"), ("SAND", "FALSK"), ("SANN", "USANN"), ("TOSI", "EPÄTOSI"),
+            ("PRAWDA", "FAŁSZ"), ("PRAVDA", "NEPRAVDA"), ("IGAZ", "HAMIS"), ("DOĞRU", "YANLIŞ"), ("ИСТИНА", "ЛОЖЬ"),
+        ])
+    func translated(yes: String, no: String) throws {
+        let document = try read("title;count;ticked\nMilk;1;\(yes)\nTea;1;\(no)\n")
+        #expect(document.items == [ItemDraft(title: "Milk", isTicked: true), ItemDraft(title: "Tea")])
+        #expect(document.faults.isEmpty)
+    }
+
     @Test("Reads a whole number with decimals as a count, but no number with separated thousands")
     func decimals() throws {
         let document = try read("title;count\nMilk;2.0\nTea;3,00\nSalt;2,5\nSugar;2,000\nJam;-2\n")

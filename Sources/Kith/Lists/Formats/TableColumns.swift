@@ -93,9 +93,16 @@ struct TableColumns {
 
     private static let done: Set = [
         "true", "yes", "y", "1", "x", "✓", "✔", "☑", "done", "complete", "completed", "ticked", "checked", "closed",
+        // Spreadsheets in other languages translate true and false, and people write their own yes and no.
+        "wahr", "ja", "vrai", "oui", "verdadero", "sí", "si", "vero", "sì", "verdadeiro", "sim", "waar", "sant", "sand",
+        "sann", "tosi", "kyllä", "prawda", "tak", "pravda", "ano", "igaz", "igen", "doğru", "evet", "adevărat", "da",
+        "истина", "да",
     ]
     private static let open: Set = [
         "", "false", "no", "n", "0", "☐", "open", "todo", "to do", "to-do", "needs-action", "needs action",
         "not started", "in progress", "in-progress", "in-process", "pending", "unticked", "unchecked",
+        "falsch", "nein", "faux", "non", "falso", "não", "onwaar", "nee", "falskt", "nej", "falsk", "usann", "nei",
+        "epätosi", "ei", "fałsz", "nie", "nepravda", "ne", "hamis", "nem", "yanlış", "yanliş", "hayır", "fals", "nu",
+        "ложь", "нет",
     ]
 }
