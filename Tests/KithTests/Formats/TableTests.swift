@@ -25,6 +25,7 @@ import Testing
         #expect(
             document.items == [
                 ItemDraft(title: "Milk", count: 3, isTicked: true, category: "Dairy"),
+                ItemDraft(title: "Eggs", count: 12, category: "Dairy"),
                 ItemDraft(title: "Tea", count: 2, category: "Drinks", comment: "green\nand black"),
                 ItemDraft(title: "Salt", isTicked: true, category: "Baking"),
                 ItemDraft(title: "Sugar", category: "Baking"),
@@ -34,7 +35,7 @@ import Testing
             reasons == [
                 "3: The count “many” is not a whole number.",
                 "4: There is no title.",
-                "5: “perhaps” says neither done nor open. Write yes or no.",
+                "5: “perhaps” says neither done nor open; the item is kept as open.",
                 "6: The row has bytes that are not UTF-8.",
                 "7: A quote stands inside a field that does not begin with one.",
                 "8: “count” is 0; it goes from 1 to 9999.",
@@ -110,6 +111,8 @@ import Testing
             ("2026-03-01 12:00", true), ("3/1/2026", true), ("01.03.26", true), ("COMPLETED", true), ("x", true),
             ("1", true), ("2026-03-01T12:00:00.000Z", true), ("2026-03-01T12:00", true), ("20260301", true),
             ("20260301T120000Z", true), ("2026/3/1", true), ("1.3.2026, 12:00", true),
+            ("Cancelled", true), ("archived", true), ("100%", true), ("Waiting on someone else", false),
+            ("Deferred", false), ("On hold", false), ("Normal", false), ("Blocked", false),
             ("", false), ("needs-action", false), ("No", false), ("0", false),
         ])
     func ticks(word: String, isTicked: Bool) throws {

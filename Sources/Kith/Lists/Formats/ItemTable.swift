@@ -29,9 +29,12 @@ enum ItemTable {
                     columns = .titleOnly
                 }
                 switch columns?.entry(fields) {
-                case .success(let entry):
+                case .success(let reading):
                     for (index, field) in fields.enumerated() where !field.isEmpty { filled.insert(index) }
-                    try builder.take(entry, line: line, text: source.bytes.shown(from: offset))
+                    try builder.take(reading.entry, line: line, text: source.bytes.shown(from: offset))
+                    if let reason = reading.reason {
+                        builder.fault(line: line, text: source.bytes.shown(from: offset), reason)
+                    }
                 case .failure(let fault):
                     builder.fault(line: line, text: source.bytes.shown(from: offset), fault.reason)
                 case nil: break

@@ -11,6 +11,12 @@ struct TableColumns {
 
     struct Fault: Error { let reason: String }
 
+    /// An entry, and the reason why one of its cells was not read.
+    struct Reading {
+        var entry: ListDocumentBuilder.Entry
+        var reason: String?
+    }
+
     static let titleOnly = TableColumns()
     private init() { title = 0 }
 
@@ -49,7 +55,7 @@ struct TableColumns {
             + [columns.count, columns.ticked, columns.category, columns.comment, columns.offer].count { $0 != nil }
     }
 
-    func entry(_ fields: [String]) -> Result<ListDocumentBuilder.Entry, Fault> {
+    func entry(_ fields: [String]) -> Result<Reading, Fault> {
         func field(_ column: Int?) -> String? { column.flatMap { fields.indices.contains($0) ? fields[$0] : nil } }
         if let width, fields.dropFirst(width).contains(where: { !$0.isEmpty }) {
             return .failure(Fault(reason: "The row has \(fields.count) fields, the header \(width)."))
@@ -67,13 +73,15 @@ struct TableColumns {
             let counted = CountedTitle(entry.title)
             (entry.title, entry.count) = (counted.title, counted.count)
         }
+        var reading = Reading(entry: entry)
         if let text = field(ticked)?.trimmed {
-            guard let isTicked = Self.isTicked(text) else {
-                return .failure(Fault(reason: "“\(text.shortened)” says neither done nor open. Write yes or no."))
+            if let isTicked = Self.isTicked(text) {
+                reading.entry.isTicked = isTicked
+            } else {
+                reading.reason = "“\(text.shortened)” says neither done nor open; the item is kept as open."
             }
-            entry.isTicked = isTicked
         }
-        return .success(entry)
+        return .success(reading)
     }
 
     /// A whole number, also in the form `2.0` or `2,00`. In `2,000` the sign may separate the thousands.
@@ -93,6 +101,7 @@ struct TableColumns {
 
     private static let done: Set = [
         "true", "yes", "y", "1", "x", "✓", "✔", "☑", "done", "complete", "completed", "ticked", "checked", "closed",
+        "finished", "resolved", "cancelled", "canceled", "archived", "100%",
         // Spreadsheets in other languages translate true and false, and people write their own yes and no.
         "wahr", "ja", "vrai", "oui", "verdadero", "sí", "si", "vero", "sì", "verdadeiro", "sim", "waar", "sant", "sand",
         "sann", "tosi", "kyllä", "prawda", "tak", "pravda", "ano", "igaz", "igen", "doğru", "evet", "adevărat", "da",
@@ -101,6 +110,8 @@ struct TableColumns {
     private static let open: Set = [
         "", "false", "no", "n", "0", "☐", "open", "todo", "to do", "to-do", "needs-action", "needs action",
         "not started", "in progress", "in-progress", "in-process", "pending", "unticked", "unchecked",
+        "notstarted", "inprogress", "needsaction", "new", "active", "normal", "planned", "later", "waiting",
+        "waiting on someone else", "deferred", "blocked", "on hold", "0%",
         "falsch", "nein", "faux", "non", "falso", "não", "onwaar", "nee", "falskt", "nej", "falsk", "usann", "nei",
         "epätosi", "ei", "fałsz", "nie", "nepravda", "ne", "hamis", "nem", "yanlış", "yanliş", "hayır", "fals", "nu",
         "ложь", "нет",
