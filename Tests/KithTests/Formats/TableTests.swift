@@ -92,6 +92,23 @@ import Testing
         #expect(document.unreadColumns == ["TYPE", "PRIORITY"])
     }
 
+    @Test("Trap: tasks from Asana lose their ticks and sections – the time of completion is a tick")
+    func asana() throws {
+        let document = try read(
+            """
+            Task ID,Created At,Completed At,Last Modified,Name,Section/Column,Status,Notes
+            1,2026-02-01,2026-03-01,2026-03-02,Paint the shed,Garden,On track,two coats
+            2,2026-02-01,,2026-03-02,Sow,Garden,,
+            """)
+        #expect(
+            document.items == [
+                ItemDraft(title: "Paint the shed", isTicked: true, category: "Garden", comment: "two coats"),
+                ItemDraft(title: "Sow", category: "Garden"),
+            ])
+        #expect(document.faults.isEmpty)
+        #expect(document.unreadColumns == ["Task ID", "Created At", "Last Modified"])
+    }
+
     @Test("Does not split titles if a column has the count")
     func countsHaveAColumn() throws {
         #expect(try read("title,count\n3 x Tea,2").items == [ItemDraft(title: "3 x Tea", count: 2)])

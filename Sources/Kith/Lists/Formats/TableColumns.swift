@@ -3,6 +3,8 @@ struct TableColumns {
     private var title: Int
     private var count: Int?
     private var ticked: Int?
+    /// When an item was completed.
+    private var completion: Int?
     private var category: Int?
     private var comment: Int?
     private var offer: Int?
@@ -31,7 +33,8 @@ struct TableColumns {
         self.title = title
         count = column("count", "quantity", "qty", "amount")
         ticked = column("ticked", "done", "completed", "checked", "status")
-        category = column("category", "section", "heading", "aisle")
+        completion = column("completed at", "completed on", "completed time", "date completed", "completion date")
+        category = column("category", "section", "section/column", "heading", "aisle")
         // A description next to a title is a comment.
         comment = column("comment", "comments", "note", "notes", "description").flatMap { $0 == title ? nil : $0 }
         offer = column("offer")
@@ -40,7 +43,7 @@ struct TableColumns {
 
     /// The names of the ignored columns. One without a name is named by its position, if a row fills it.
     func unread(of header: [String], filled: Set<Int>) -> [String] {
-        let read = Set([title, count, ticked, category, comment, offer].compactMap(\.self))
+        let read = Set([title, count, ticked, completion, category, comment, offer].compactMap(\.self))
         return filled.union(header.indices).subtracting(read).sorted().compactMap { index in
             let name = header.indices.contains(index) ? header[index].trimmed : ""
             if !name.isEmpty { return name }
@@ -51,8 +54,10 @@ struct TableColumns {
     /// The number of known column names in a row; 0 without a title column.
     static func recognised(in header: [String]) -> Int {
         guard let columns = TableColumns(header: header) else { return 0 }
-        return 1
-            + [columns.count, columns.ticked, columns.category, columns.comment, columns.offer].count { $0 != nil }
+        let others = [
+            columns.count, columns.ticked, columns.completion, columns.category, columns.comment, columns.offer,
+        ]
+        return 1 + others.count { $0 != nil }
     }
 
     func entry(_ fields: [String]) -> Result<Reading, Fault> {
@@ -74,13 +79,15 @@ struct TableColumns {
             (entry.title, entry.count) = (counted.title, counted.count)
         }
         var reading = Reading(entry: entry)
-        if let text = field(ticked)?.trimmed {
+        // A program that writes a status also writes the time of completion. One of them is enough.
+        for text in [ticked, completion].compactMap({ field($0)?.trimmed }) {
             if let isTicked = Self.isTicked(text) {
-                reading.entry.isTicked = isTicked
+                reading.entry.isTicked = reading.entry.isTicked || isTicked
             } else {
                 reading.reason = "“\(text.shortened)” says neither done nor open; the item is kept as open."
             }
         }
+        if reading.entry.isTicked { reading.reason = nil }
         return .success(reading)
     }
 
