@@ -109,6 +109,28 @@ import Testing
         #expect(document.unreadColumns == ["Task ID", "Created At", "Last Modified"])
     }
 
+    @Test("Trap: a backup of TickTick has rows above its header, which become items – they are faults")
+    func preamble() throws {
+        let document = try read(
+            """
+            "Date: 2026-03-01+0000"
+            "Version: 7.1"
+            "Status: \n0 Normal\n1 Completed\n2 Archived"
+            "List Name","Title","Content","Status","Completed Time"
+            "Home","Paint the shed","","1","2026-03-01T12:00:00+0000"
+            "Home","Sow","in rows","0",""
+            """)
+        #expect(
+            document.items == [
+                ItemDraft(title: "Paint the shed", isTicked: true), ItemDraft(title: "Sow", comment: "in rows"),
+            ])
+        #expect(document.faults.map(\.line) == [1, 2, 3])
+        #expect(Set(document.faults.map(\.reason)) == ["This row is above the header."])
+        #expect(document.unreadColumns == ["List Name"])
+        // An item that is called like a column does not begin a table.
+        #expect(try read("Milk\nTask\nTea").items.map(\.title) == ["Milk", "Task", "Tea"])
+    }
+
     @Test("Does not split titles if a column has the count")
     func countsHaveAColumn() throws {
         #expect(try read("title,count\n3 x Tea,2").items == [ItemDraft(title: "3 x Tea", count: 2)])

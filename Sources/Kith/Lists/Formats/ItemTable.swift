@@ -1,15 +1,16 @@
 /// A table of items: CSV according to RFC 4180, and as spreadsheets write it.
 ///
-/// Commas, semicolons or tabs separate the fields. The delimiter is the one that gives the first row the most known
+/// Commas, semicolons or tabs separate the fields. The delimiter is the one that gives the header the most known
 /// column names, then the most fields. A first row that names a title column is a header, with its columns in any
-/// order. Columns with unknown names are ignored, and listed in ``ListDocument/unreadColumns``. Without a header the
+/// order; so is one of the next rows if it also names another column, and the rows above it are faults. Columns with unknown names are ignored, and listed in ``ListDocument/unreadColumns``. Without a header the
 /// first column is the title; the others are ignored and listed too, as far as any row fills them. If no column holds
 /// the count, titles are read as ``CountedTitle``.
 enum ItemTable {
     static func read(_ source: SourceText) throws -> ListDocument {
         var builder = ListDocumentBuilder()
-        let (delimiter, start) = TableRows.delimiter(of: source)
-        var rows = TableRows(source: source, delimiter: delimiter, start: start)
+        let form = TableRows.form(of: source)
+        var rows = TableRows(source: source, delimiter: form.delimiter, start: form.start)
+        var preamble = form.preamble
         var columns: TableColumns?
         var header: [String] = []
         var filled: Set<Int> = []
@@ -18,8 +19,14 @@ enum ItemTable {
             case .broken(let reason, let line, let offset):
                 builder.fault(line: line, text: source.bytes.shown(from: offset), reason)
             case .fields(let fields, let line, let offset):
+                let isAbove = preamble > 0
+                if isAbove { preamble -= 1 }
                 // Spreadsheets write empty rows where a row was deleted.
                 if fields.allSatisfy(\.isEmpty) { continue }
+                if isAbove {
+                    builder.fault(line: line, text: source.bytes.shown(from: offset), "This row is above the header.")
+                    continue
+                }
                 if columns == nil {
                     columns = TableColumns(header: fields)
                     if columns != nil {

@@ -179,8 +179,8 @@ extension ListFormat {
 extension ItemTable {
     /// Whether the first row has names for a title and at least one other column.
     fileprivate static func hasHeader(_ source: SourceText) -> Bool {
-        let (delimiter, start) = TableRows.delimiter(of: source)
-        var rows = TableRows(source: source, delimiter: delimiter, start: start)
+        let form = TableRows.form(of: source)
+        var rows = TableRows(source: source, delimiter: form.delimiter, start: form.start)
         guard case .fields(let fields, _, _) = rows.next() else { return false }
         return TableColumns.recognised(in: fields) >= 2
     }

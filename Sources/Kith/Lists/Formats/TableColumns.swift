@@ -35,8 +35,9 @@ struct TableColumns {
         ticked = column("ticked", "done", "completed", "checked", "status")
         completion = column("completed at", "completed on", "completed time", "date completed", "completion date")
         category = column("category", "section", "section/column", "heading", "aisle")
-        // A description next to a title is a comment.
-        comment = column("comment", "comments", "note", "notes", "description").flatMap { $0 == title ? nil : $0 }
+        // A description or a content next to a title is a comment.
+        comment = column("comment", "comments", "note", "notes", "description", "content")
+            .flatMap { $0 == title ? nil : $0 }
         offer = column("offer")
         width = header.count
     }

@@ -24,32 +24,53 @@ struct TableRows: IteratorProtocol {
         line = start == 0 ? 1 : 2
     }
 
-    /// Finds the delimiter, and the offset of the first row.
+    /// How a table is written.
+    struct Form {
+        let delimiter: UInt8
+        /// The offset of the first row.
+        var start = 0
+        /// The number of readable rows above the header.
+        var preamble = 0
+    }
+
+    /// Finds the form of a table.
     ///
-    /// A first line `sep=;`, as Excel writes it, decides. Otherwise the delimiter is the one that gives the first row
-    /// the most known names, then the most fields.
-    static func delimiter(of source: SourceText) -> (UInt8, start: Int) {
+    /// A first line `sep=;`, as Excel writes it, decides the delimiter. Otherwise it is the one that gives the header the
+    /// most known names, then the most fields.
+    static func form(of source: SourceText) -> Form {
         let bytes = source.bytes
         if bytes.starts(with: Array("sep=".utf8)), bytes.count > 5, bytes[5].isLineEnd, signs.contains(bytes[4]) {
-            return (bytes[4], bytes.afterLineEnd(at: 5))
+            return Form(delimiter: bytes[4], start: bytes.afterLineEnd(at: 5))
         }
-        var best = (delimiter: UInt8.comma, names: 0, fields: 0)
+        var best = (form: Form(delimiter: .comma), names: 0, fields: 0)
         for delimiter in signs {
             var rows = TableRows(source: source, delimiter: delimiter)
-            guard let fields = rows.nextReadable() else { continue }
+            guard let (fields, preamble) = rows.header() else { continue }
             let names = TableColumns.recognised(in: fields)
-            if (names, fields.count) > (best.names, best.fields) { best = (delimiter, names, fields.count) }
+            if (names, fields.count) > (best.names, best.fields) {
+                best = (Form(delimiter: delimiter, preamble: preamble), names, fields.count)
+            }
         }
-        return (best.delimiter, 0)
+        return best.form
     }
 
     private static let signs: [UInt8] = [.comma, UInt8(ascii: ";"), .tab]
 
-    private mutating func nextReadable() -> [String]? {
-        while let row = next() {
-            if case .fields(let fields, _, _) = row { return fields }
+    /// The number of rows among which the header is searched for. Some programs write a date or a legend above it.
+    private static let headerRows = 10
+
+    /// The first row if it names a title column. Otherwise one of the next rows, if it names a title and another column;
+    /// else the first row again. With it, the number of readable rows above it.
+    private mutating func header() -> (fields: [String], preamble: Int)? {
+        var first: [String]?
+        var preamble = 0
+        while preamble < Self.headerRows, let row = next() {
+            guard case .fields(let fields, _, _) = row else { continue }
+            if TableColumns.recognised(in: fields) >= (first == nil ? 1 : 2) { return (fields, preamble) }
+            if !fields.allSatisfy(\.isEmpty) { first = first ?? fields }
+            preamble += 1
         }
-        return nil
+        return first.map { ($0, 0) }
     }
 
     /// Reads the next row; empty lines are ignored.
