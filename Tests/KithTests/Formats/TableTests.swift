@@ -89,7 +89,36 @@ import Testing
     func todoist() throws {
         let document = try read("TYPE,CONTENT,DESCRIPTION,PRIORITY\ntask,Paint the shed,two coats,4\n")
         #expect(document.items == [ItemDraft(title: "Paint the shed", comment: "two coats")])
-        #expect(document.unreadColumns == ["TYPE", "PRIORITY"])
+        #expect(document.unreadColumns == ["PRIORITY"])
+    }
+
+    @Test("Trap: sections, notes and settings of a Todoist export become items – they are the category and the comment")
+    func todoistRows() throws {
+        let document = try read(
+            """
+            TYPE,CONTENT,DESCRIPTION,PRIORITY
+            meta,view_style=list,,
+            ,,,
+            note,to the project,,
+            task,Call,,4
+            section,Garden,,
+            task,Paint the shed,two coats,4
+            note,not in the rain,,
+            note,\(String(repeating: "a", count: 2_000)),,
+            task,Sow,,1
+            """)
+        #expect(
+            document.items == [
+                ItemDraft(title: "Call"),
+                ItemDraft(title: "Paint the shed", category: "Garden", comment: "two coats\nnot in the rain"),
+                ItemDraft(title: "Sow", category: "Garden"),
+            ])
+        #expect(document.faults.map(\.line) == [4, 9])
+        #expect(document.faults.first?.reason == "No item comes before this note.")
+        // In a table of another program, the column is not known.
+        let other = try read("type,content\nfood,Milk\n")
+        #expect(other.items == [ItemDraft(title: "Milk")])
+        #expect(other.unreadColumns == ["type"])
     }
 
     @Test("Trap: tasks from Asana lose their ticks and sections – the time of completion is a tick")

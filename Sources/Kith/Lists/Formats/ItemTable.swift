@@ -2,55 +2,14 @@
 ///
 /// Commas, semicolons or tabs separate the fields. The delimiter is the one that gives the header the most known
 /// column names, then the most fields. A first row that names a title column is a header, with its columns in any
-/// order; so is one of the next rows if it also names another column, and the rows above it are faults. Columns with unknown names are ignored, and listed in ``ListDocument/unreadColumns``. Without a header the
-/// first column is the title; the others are ignored and listed too, as far as any row fills them. If no column holds
-/// the count, titles are read as ``CountedTitle``.
+/// order; so is one of the next rows if it also names another column, and the rows above it are faults. Columns with
+/// unknown names are ignored, and listed in ``ListDocument/unreadColumns``. Without a header the first column is the
+/// title; the others are ignored and listed too, as far as any row fills them. If no column holds the count, titles are
+/// read as ``CountedTitle``.
 enum ItemTable {
     static func read(_ source: SourceText) throws -> ListDocument {
-        var builder = ListDocumentBuilder()
-        let form = TableRows.form(of: source)
-        var rows = TableRows(source: source, delimiter: form.delimiter, start: form.start)
-        var preamble = form.preamble
-        var columns: TableColumns?
-        var header: [String] = []
-        var filled: Set<Int> = []
-        while let row = rows.next() {
-            switch row {
-            case .broken(let reason, let line, let offset):
-                builder.fault(line: line, text: source.bytes.shown(from: offset), reason)
-            case .fields(let fields, let line, let offset):
-                let isAbove = preamble > 0
-                if isAbove { preamble -= 1 }
-                // Spreadsheets write empty rows where a row was deleted.
-                if fields.allSatisfy(\.isEmpty) { continue }
-                if isAbove {
-                    builder.fault(line: line, text: source.bytes.shown(from: offset), "This row is above the header.")
-                    continue
-                }
-                if columns == nil {
-                    columns = TableColumns(header: fields)
-                    if columns != nil {
-                        header = fields
-                        continue
-                    }
-                    columns = .titleOnly
-                }
-                switch columns?.entry(fields) {
-                case .success(let reading):
-                    for (index, field) in fields.enumerated() where !field.isEmpty { filled.insert(index) }
-                    try builder.take(reading.entry, line: line, text: source.bytes.shown(from: offset))
-                    if let reason = reading.reason {
-                        builder.fault(line: line, text: source.bytes.shown(from: offset), reason)
-                    }
-                case .failure(let fault):
-                    builder.fault(line: line, text: source.bytes.shown(from: offset), fault.reason)
-                case nil: break
-                }
-            }
-        }
-        var document = builder.finished()
-        document.unreadColumns = columns?.unread(of: header, filled: filled) ?? []
-        return document
+        var reader = TableReader(source)
+        return try reader.read()
     }
 
     static func write(_ document: ListDocument) -> [UInt8] {

@@ -8,10 +8,23 @@ struct TableColumns {
     private var category: Int?
     private var comment: Int?
     private var offer: Int?
+    /// The kind of each row, in a project of Todoist.
+    private var kind: Int?
     /// The number of columns in the header; nil for a table without a header.
     private var width: Int?
 
     struct Fault: Error { let reason: String }
+
+    /// What a row is.
+    enum Kind: Equatable {
+        case item
+        case section(String)
+        case note(String)
+        /// A setting of the other program, such as how it shows the list.
+        case setting
+        /// An item, with a word that is no kind of row.
+        case other
+    }
 
     /// An entry, and the reason why one of its cells was not read.
     struct Reading {
@@ -39,12 +52,14 @@ struct TableColumns {
         comment = column("comment", "comments", "note", "notes", "description", "content")
             .flatMap { $0 == title ? nil : $0 }
         offer = column("offer")
+        kind = names.contains("content") ? names.firstIndex(of: "type") : nil
         width = header.count
     }
 
     /// The names of the ignored columns. One without a name is named by its position, if a row fills it.
-    func unread(of header: [String], filled: Set<Int>) -> [String] {
-        let read = Set([title, count, ticked, completion, category, comment, offer].compactMap(\.self))
+    func unread(of header: [String], filled: Set<Int>, hasOtherKinds: Bool) -> [String] {
+        let kind = hasOtherKinds ? nil : kind
+        let read = Set([title, count, ticked, completion, category, comment, offer, kind].compactMap(\.self))
         return filled.union(header.indices).subtracting(read).sorted().compactMap { index in
             let name = header.indices.contains(index) ? header[index].trimmed : ""
             if !name.isEmpty { return name }
@@ -59,6 +74,19 @@ struct TableColumns {
             columns.count, columns.ticked, columns.completion, columns.category, columns.comment, columns.offer,
         ]
         return 1 + others.count { $0 != nil }
+    }
+
+    /// What a row is: an item, unless the column for it says otherwise.
+    func kind(of fields: [String]) -> Kind {
+        guard let kind, fields.indices.contains(kind) else { return .item }
+        let text = fields.indices.contains(title) ? fields[title].trimmed : ""
+        return switch fields[kind].trimmed.lowercased() {
+        case "task", "": .item
+        case "section": .section(text)
+        case "note": .note(text)
+        case "meta": .setting
+        default: .other
+        }
     }
 
     func entry(_ fields: [String]) -> Result<Reading, Fault> {
