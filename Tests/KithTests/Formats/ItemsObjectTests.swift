@@ -91,6 +91,21 @@ import Testing
         #expect(document.faults.map(\.line) == [1])
     }
 
+    @Test("Trap: half of a surrogate pair costs the rest of the file – it costs one item")
+    func loneSurrogates() throws {
+        let document = try read(
+            #"""
+            ["\ud83d",
+            "a\udda0",
+            "\ud83d\u0041",
+            {"title":"Tea","comment":"\ud83d"},
+            {"\ud83d":1,"title":"Jam"}]
+            """#)
+        #expect(document.items == [ItemDraft(title: "Jam")])
+        #expect(document.faults.map(\.line) == [1, 2, 3, 4])
+        #expect(try read(#"["\ud83e\uddc5"]"#).items == [ItemDraft(title: "🧅")])
+    }
+
     @Test("With a syntax error gives the items before the error, and its line")
     func breaksOff() throws {
         for (end, line) in [

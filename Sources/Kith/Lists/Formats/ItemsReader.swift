@@ -105,7 +105,7 @@ struct ItemsReader {
             case .text(let text):
                 let counted = CountedTitle(text)
                 (reading.entry.title, reading.entry.count) = (counted.title, counted.count)
-            case .broken: reading.reason = Self.notUTF8
+            case .broken: reading.reason = Self.notUnicode
             default: reading.reason = "This is neither an item nor a title."
             }
             readings.append(reading)
@@ -137,10 +137,10 @@ struct ItemsReader {
         }
     }
 
-    private static let notUTF8 = "The text has bytes that are not UTF-8."
+    private static let notUnicode = "The text has bytes that are not UTF-8, or half of a surrogate pair."
 
     private static func wrong(_ key: String, _ value: JSONScanner.Value) -> String {
-        if case .broken = value { return notUTF8 }
+        if case .broken = value { return notUnicode }
         let wanted =
             switch key {
             case "count": "a whole number"

@@ -11,7 +11,7 @@ struct JSONScanner {
         case flag(Bool)
         case integer(Int64)
         case text(String)
-        /// A string that is not valid UTF-8.
+        /// A string that is not valid Unicode: it has bytes that are not UTF-8, or half of a surrogate pair.
         case broken
         /// An array, an object or a number that is not whole; its content is skipped.
         case other
@@ -73,7 +73,7 @@ struct JSONScanner {
         return true
     }
 
-    /// Reads the name of a member and its colon. A name that is not UTF-8 is returned empty.
+    /// Reads the name of a member and its colon. A name that is not valid Unicode is returned empty.
     mutating func key() throws -> String {
         guard peek() == .quote else { throw fault("A name in quotes is expected here.") }
         let name = try text()
@@ -128,7 +128,7 @@ struct JSONScanner {
         }
     }
 
-    /// Reads a string in quotes; nil if it is not UTF-8.
+    /// Reads a string in quotes; nil if it is not valid Unicode.
     private mutating func text() throws -> String? {
         let start = at
         at += 1
@@ -168,10 +168,8 @@ struct JSONScanner {
                 at += 2
                 units.append(try unit())
             }
-            guard let text = String(validating: units, as: UTF16.self) else {
-                throw fault("This escape is half of a surrogate pair.")
-            }
-            return Array(text.utf8)
+            // Half of a surrogate pair becomes a byte that UTF-8 does not allow, so that only this text is broken.
+            return String(validating: units, as: UTF16.self).map { Array($0.utf8) } ?? [0xFF]
         default:
             at = min(at, bytes.count)
             throw fault("There is no such character after a backslash.")
