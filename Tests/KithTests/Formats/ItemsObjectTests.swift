@@ -84,6 +84,14 @@ import Testing
         #expect(whole.faultCount == 1)
     }
 
+    @Test("Counts many entries that are no items, wherever they are, without the text of each")
+    func manyFaults() throws {
+        let numbers = Array(repeating: "1", count: 20_000).joined(separator: ",")
+        let document = try read(#"["Milk",{"title":"Food","items":["Bread",\#(numbers)]},{},\#(numbers)]"#)
+        #expect(document.items.map(\.title) == ["Milk", "Food", "Bread"])
+        #expect(document.faultCount == 40_001)
+    }
+
     @Test("Names an item that is not UTF-8 and reads on")
     func invalidBytes() throws {
         let document = try ListFormat.json.read(Data("[\"Caf".utf8) + Data([0xE9]) + Data("\",\n\"Tea\"]".utf8))

@@ -305,6 +305,13 @@ import Testing
         #expect(document.unreadColumns == ["A"])
     }
 
+    @Test("Trap: millions of tasks without titles fill the memory – beyond the limit, the file is refused")
+    func manyUntitled() {
+        let tasks = String(repeating: "BEGIN:VTODO\nEND:VTODO\n", count: ListFormat.itemLimit + 1)
+        let failure = #expect(throws: ListFormat.Failure.self) { try read("BEGIN:VCALENDAR", tasks, "END:VCALENDAR") }
+        #expect(failure?.code == .tooMany)
+    }
+
     @Test("An end closes the components in it, and one that has not begun closes nothing")
     func nestedComponents() throws {
         let document = try read(

@@ -3,6 +3,8 @@ struct ItemsReader {
     private let source: SourceText
     private var scanner: JSONScanner
     private var builder = ListDocumentBuilder()
+    /// The number of valid entries.
+    private var found = 0
 
     init(_ source: SourceText) {
         self.source = source
@@ -76,14 +78,21 @@ struct ItemsReader {
         // Entries before a syntax error are still used.
         let end = Result { try items(into: &readings, depth: JSONScanner.depth) }
         for reading in readings {
-            let text = source.bytes.shown(from: reading.start)
-            if let reason = reading.reason {
-                builder.fault(line: reading.line, text: text, reason)
-            } else {
-                try builder.take(reading.entry, line: reading.line, text: text)
-            }
+            try builder.take(reading.entry, line: reading.line, text: source.bytes.shown(from: reading.start))
         }
         try end.get()
+    }
+
+    /// Adds a valid entry, or a fault. A file can have millions of short entries: only those are kept that can become
+    /// items, and only as many as a list can have.
+    private mutating func add(_ reading: Reading, to readings: inout [Reading]) throws {
+        if let reason = reading.reason ?? reading.entry.fault {
+            builder.fault(line: reading.line, text: source.bytes.shown(from: reading.start), reason)
+            return
+        }
+        found += 1
+        guard found <= ListFormat.itemLimit else { throw ListFormat.Failure.tooManyItems }
+        readings.append(reading)
     }
 
     /// Reads entries. Nested entries follow their parent, because lists have no levels.
@@ -96,7 +105,7 @@ struct ItemsReader {
             if scanner.peek() == UInt8(ascii: "{") {
                 var inside: [Reading] = []
                 let end = Result { try item(&reading, &inside, depth: depth) }
-                if case .success = end { readings.append(reading) }
+                if case .success = end { try add(reading, to: &readings) }
                 readings += inside
                 try end.get()
                 continue
@@ -108,7 +117,7 @@ struct ItemsReader {
             case .broken: reading.reason = Self.notUnicode
             default: reading.reason = "This is neither an item nor a title."
             }
-            readings.append(reading)
+            try add(reading, to: &readings)
         }
     }
 

@@ -16,16 +16,26 @@ struct ListDocumentBuilder {
         var category: String?
         var comment: String?
         var offer: String?
+
+        /// Why it cannot be an item; nil if it can.
+        var fault: String? {
+            if title.isBlank { return "There is no title." }
+            let schema = ListItem.schema
+            return schema["title"]?.fault(in: .text(title))
+                ?? schema["count"]?.fault(in: .integer(count))
+                ?? category.flatMap { schema["category"]?.fault(in: .text($0)) }
+                ?? comment.flatMap { schema["comment"]?.fault(in: .text($0)) }
+                ?? offer.flatMap { schema["offer"]?.fault(in: .text($0)) }
+        }
     }
 
     /// Adds an entry, or a fault for its line.
     ///
     /// - Throws: ``ListFormat/Failure`` if there are too many items.
     mutating func take(_ entry: Entry, line: Int, text: @autoclosure () -> String) throws {
-        if let reason = Self.fault(in: entry) { return fault(line: line, text: text(), reason) }
+        if let reason = entry.fault { return fault(line: line, text: text(), reason) }
         guard document.items.count < ListFormat.itemLimit else {
-            throw ListFormat.Failure(
-                .tooMany, "The file has more than \(ListFormat.itemLimit) items. Split it into several.")
+            throw ListFormat.Failure.tooManyItems
         }
         document.items.append(
             ItemDraft(
@@ -78,16 +88,6 @@ struct ListDocumentBuilder {
             document.moreFaults = rest.count - 1
         }
         return document
-    }
-
-    private static func fault(in entry: Entry) -> String? {
-        if entry.title.isBlank { return "There is no title." }
-        let schema = ListItem.schema
-        return schema["title"]?.fault(in: .text(entry.title))
-            ?? schema["count"]?.fault(in: .integer(entry.count))
-            ?? entry.category.flatMap { schema["category"]?.fault(in: .text($0)) }
-            ?? entry.comment.flatMap { schema["comment"]?.fault(in: .text($0)) }
-            ?? entry.offer.flatMap { schema["offer"]?.fault(in: .text($0)) }
     }
 }
 

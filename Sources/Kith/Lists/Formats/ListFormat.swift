@@ -78,6 +78,10 @@ public enum ListFormat: String, CaseIterable, Sendable {
             self.code = code
             self.sentence = sentence
         }
+
+        static var tooManyItems: Failure {
+            Failure(.tooMany, "The file has more than \(ListFormat.itemLimit) items. Split it into several.")
+        }
     }
 
     /// Reads a list from the bytes of a file.

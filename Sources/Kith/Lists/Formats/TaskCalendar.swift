@@ -12,7 +12,7 @@ enum TaskCalendar {
     static func read(_ source: SourceText) throws -> ListDocument {
         var reader = TaskReader()
         var lines = CalendarLines(source.lines)
-        while let line = lines.next() { reader.read(line) }
+        while let line = lines.next() { try reader.read(line) }
         return try reader.finished()
     }
 

@@ -64,7 +64,8 @@ struct TaskReader {
     private var stranger: Stranger?
     private var isCalendar = false
 
-    mutating func read(_ raw: CalendarLines.Line) {
+    /// - Throws: ``ListFormat/Failure`` if there are too many tasks.
+    mutating func read(_ raw: CalendarLines.Line) throws {
         let line: CalendarLine
         do {
             line = try CalendarLine(raw.bytes)
@@ -87,7 +88,7 @@ struct TaskReader {
                 return builder.fault(line: raw.number, text: raw.bytes.shown, "No task begins before this end.")
             }
             current = nil
-            close(task)
+            try close(task)
         case ("END", "VCALENDAR"): endTruncated()
         case ("BEGIN", let component):
             if current != nil { builder.unread(component) }
@@ -112,7 +113,7 @@ struct TaskReader {
         }
     }
 
-    /// - Throws: ``ListFormat/Failure`` if the file is no calendar or has too many tasks.
+    /// - Throws: ``ListFormat/Failure`` if the file is no calendar.
     mutating func finished() throws -> ListDocument {
         endTruncated()
         guard isCalendar || !tasks.isEmpty else {
@@ -216,9 +217,11 @@ struct TaskReader {
         }
     }
 
-    private mutating func close(_ task: Task) {
+    private mutating func close(_ task: Task) throws {
         var task = task
         guard !task.isBroken else { return }
+        // All tasks are in memory until they can be arranged.
+        guard tasks.count < ListFormat.itemLimit else { throw ListFormat.Failure.tooManyItems }
         task.entry.isTicked = task.status.map { $0 == "COMPLETED" || $0 == "CANCELLED" } ?? task.isComplete
         tasks.append(task)
     }
