@@ -85,6 +85,13 @@ extension ListsCommand {
                 context.console.note(
                     "Not in \(format.rawValue): \(left.joined(separator: ", ")). csv and json keep everything.")
             }
+            if data.count > ListFormat.byteLimit || items.count > ListFormat.itemLimit {
+                context.console.note(
+                    """
+                    Kith imports at most \(ListFormat.byteLimit >> 20) MiB and \(ListFormat.itemLimit) items. To import \
+                    this list again, split the file.
+                    """)
+            }
             if output == "-" { return CommandAnswer(content: data) }
             try NamedFile(output).write(data)
             return CommandAnswer(

@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithModel
 import Testing
 
 @Suite("The bytes of a list file") struct EncodingTests {
@@ -70,10 +71,10 @@ import Testing
         let bytes = Data(repeating: UInt8(ascii: "a"), count: ListFormat.byteLimit + 1)
         let failure = #expect(throws: ListFormat.Failure.self) { try format.read(bytes) }
         #expect(failure?.code == .tooLarge)
-        #expect(failure?.sentence.contains("10 MiB") == true)
+        #expect(failure?.sentence.contains("64 MiB") == true)
     }
 
-    @Test("May contain exactly as many items as the limit", arguments: ListFormat.allCases)
+    @Test("May contain exactly as many items as a list", arguments: [.text, .icalendar, .json] as [ListFormat])
     func tooMany(format: ListFormat) throws {
         let (start, item, end) =
             switch format {
@@ -82,13 +83,14 @@ import Testing
             case .icalendar: ("BEGIN:VCALENDAR\n", "BEGIN:VTODO\nSUMMARY:a\nEND:VTODO\n", "END:VCALENDAR\n")
             case .json: ("[", "\"a\",\n", "\"a\"]")
             }
+        #expect(ListFormat.itemLimit == Limits.records)
         func file(of count: Int) -> Data {
             Data((start + String(repeating: item, count: format == .json ? count - 1 : count) + end).utf8)
         }
         #expect(try format.read(file(of: ListFormat.itemLimit)).items.count == ListFormat.itemLimit)
         let failure = #expect(throws: ListFormat.Failure.self) { try format.read(file(of: ListFormat.itemLimit + 1)) }
         #expect(failure?.code == .tooMany)
-        #expect(failure?.sentence.contains("50000 items") == true)
+        #expect(failure?.sentence.contains("200000 items") == true)
     }
 
     @Test("Give a limited number of faults, and the number of further ones")

@@ -44,10 +44,10 @@ public enum ListFormat: String, CaseIterable, Sendable {
     /// `items` of an item follow it.
     case json
 
-    /// The maximum number of bytes of a file.
-    public static let byteLimit = 10 * 1024 * 1024
-    /// The maximum number of items of a file.
-    public static let itemLimit = 50_000
+    /// The maximum number of bytes of a file: 64 MiB. Only a list with many long comments needs more.
+    public static let byteLimit = 64 * 1024 * 1024
+    /// The maximum number of items of a file: as many as a list can have.
+    public static let itemLimit = Limits.records
     /// The maximum number of faults that are listed. The last one gives the number of the remaining faults.
     public static let faultLimit = 1_000
     /// The maximum number of characters of a line that a fault shows.
