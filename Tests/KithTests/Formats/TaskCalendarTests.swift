@@ -189,11 +189,13 @@ import Testing
     func notes() throws {
         let properties = [
             "DUE;VALUE=DATE:20260220", "DUE:20260220T180030Z", "DUE;TZID=Europe/Berlin:20260220T180000",
-            "DUE:20260220T180000",
+            "DUE:20260220T180000", "DUE;TZID=\"(UTC+01:00) Amsterdam, Berlin\":20260220T180000",
+            "DUE;TZID=W. Europe Standard Time:20260220T180000",
         ]
         let lines = [
             "Due: 2026-02-20", "Due: 2026-02-20 18:00:30 UTC", "Due: 2026-02-20 18:00 Europe/Berlin",
-            "Due: 2026-02-20 18:00",
+            "Due: 2026-02-20 18:00", "Due: 2026-02-20 18:00 (UTC+01:00) Amsterdam, Berlin",
+            "Due: 2026-02-20 18:00 W. Europe Standard Time",
         ]
         for (property, line) in zip(properties, lines) {
             let document = try read(

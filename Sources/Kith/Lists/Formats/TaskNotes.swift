@@ -110,7 +110,7 @@ struct TaskNotes: Hashable {
         let isUTC = zone == "UTC"
         let value = "\(day)T\(time)" + (isUTC ? "Z" : "")
         guard Self.due(value, zone: zone) == due else { return nil }
-        return (isUTC ? "DUE" : zone.map { "DUE;TZID=\($0)" } ?? "DUE", value)
+        return (isUTC ? "DUE" : zone.map { "DUE;TZID=\($0.asParameter)" } ?? "DUE", value)
     }
 }
 
@@ -118,8 +118,11 @@ extension String {
     /// Whether the text has no control characters.
     fileprivate var isPlain: Bool { unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }
 
-    /// Whether the text can be a parameter without quotes: the name of a time zone, such as `Europe/Berlin`.
-    fileprivate var isZone: Bool {
-        !isEmpty && isPlain && !unicodeScalars.contains { [":", ";", ",", "\""].contains($0) }
+    /// Whether the text can be a parameter: the name of a time zone, such as `Europe/Berlin`.
+    fileprivate var isZone: Bool { !isEmpty && isPlain && !unicodeScalars.contains("\"") }
+
+    /// The value of a parameter, in quotes if it needs them, such as `(UTC+01:00) Amsterdam, Berlin` from Outlook.
+    fileprivate var asParameter: String {
+        unicodeScalars.contains { [":", ";", ","].contains($0) } ? "\"\(self)\"" : self
     }
 }
