@@ -89,10 +89,23 @@ import Testing
         }
     }
 
-    @Test("Offline, the archive contains this device’s data; a note names the missing parts, and the exit code is 7")
-    func offline() async throws {
+    @Test("Trap: the archive of an account that no server knows lacks something – it has everything") func local()
+        async throws
+    {
         let device = Device(folder, "device")
         try await device.json("lists", "create", "Groceries")
+        let file = folder.file("archive.zip").path(percentEncoded: false)
+        let answer = try await device.json("session", "export", file)
+        #expect(answer["complete"] == true && answer["lists"] == 1)
+        let run = try await device.run("--offline", "session", "export", file)
+        #expect(run.status == 0 && run.complaints == "")
+    }
+
+    @Test("Offline, the archive contains this device’s data; a note names the missing parts, and the exit code is 7")
+    func offline() async throws {
+        let device = Device(folder, "device", server: try await folder.server().url)
+        try await device.json("lists", "create", "Groceries")
+        try await device.json("sync")
         let file = folder.file("archive.zip")
         let run = try await device.run("--json", "--offline", "session", "export", file.path(percentEncoded: false))
         #expect(run.status == 7 && run.complaints.contains("missing"))
