@@ -101,6 +101,26 @@ import Testing
         #expect(run.status == 0 && run.complaints == "")
     }
 
+    @Test("Trap: an interrupted export leaves the data in a hidden file – nothing stays", arguments: [SIGINT, SIGTERM])
+    func interrupted(number: Int32) async throws {
+        let server = try await folder.server()
+        let device = Device(folder, "device", server: server.url)
+        try await device.json("lists", "create", "Groceries")
+        try await device.json("sync")
+        let archives = folder.file("archives")
+        try FileManager.default.createDirectory(at: archives, withIntermediateDirectories: false)
+        // The server answers no more, so that the export waits for it.
+        let id = try #require(server.id)
+        kill(id, SIGSTOP)
+        let export = try await device.start("session", "export", archives.appending(path: "a.zip").path())
+        try await Limit("The export has begun").until {
+            try !FileManager.default.contentsOfDirectory(atPath: archives.path()).isEmpty
+        }
+        export.signal(number)
+        #expect(await export.ended() == 128 + number)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: archives.path()).isEmpty)
+    }
+
     @Test("Offline, the archive contains this device’s data; a note names the missing parts, and the exit code is 7")
     func offline() async throws {
         let device = Device(folder, "device", server: try await folder.server().url)

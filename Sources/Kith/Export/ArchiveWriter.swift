@@ -58,6 +58,8 @@ struct ArchiveWriter {
         let rejections = try await client.rejections()
         try archive.add("rejections.json", try Self.json(rejections.map(ExportedRejection.init)))
         for file in files { try archive.add(file.path, file.data) }
+        // A request that was cancelled only makes something missing.
+        try Task.checkCancellation()
         try archive.finish()
         try handle.synchronize()
         return AccountExport(

@@ -109,7 +109,7 @@ package struct Console: Sendable {
         guard inputIsTerminal && errorIsTerminal, tcgetattr(0, &terminal) == 0 else { return nil }
         var silent = terminal
         silent.c_lflag &= ~tcflag_t(ECHO)
-        let end = EndSignal { [terminal] in
+        let end = EndSignal { [terminal] _ in
             // If the user interrupts here, the terminal's settings are restored.
             withUnsafePointer(to: terminal) { _ = tcsetattr(0, TCSAFLUSH, $0) }
             _exit(130)

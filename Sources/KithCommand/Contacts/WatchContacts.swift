@@ -18,7 +18,7 @@ extension ContactsCommand {
             try await region.remember(context)
             let book = context.addressBook
             let (news, teller) = AsyncStream.makeStream(of: Changed<Contact>.self)
-            let end = EndSignal { teller.finish() }
+            let end = EndSignal { _ in teller.finish() }
             defer { end.cancel() }
             await withTaskGroup { group in
                 group.addTask { for await changed in book.changes() { teller.yield(changed) } }

@@ -31,9 +31,9 @@ extension SessionCommand {
             }
             let url = URL(filePath: (file as NSString).expandingTildeInPath)
             let cards = try await addressBook(context)
+            let files = cards.files + [try await settings(context)]
             let export = try await context.console.progress("Exporting") {
-                try await context.client.export(
-                    to: url, adding: cards.files + [try await settings(context)])
+                try await EndSignal.cancelling { try await context.client.export(to: url, adding: files) }
             }
             if let reason = export.missingReason {
                 context.console.note(

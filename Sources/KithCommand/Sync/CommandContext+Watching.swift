@@ -9,7 +9,7 @@ extension CommandContext {
     func watch(_ tell: (ObservedChange) async throws -> Void) async throws {
         let client = client
         let (news, teller) = AsyncThrowingStream.makeStream(of: ObservedChange.self)
-        let end = EndSignal { teller.finish() }
+        let end = EndSignal { _ in teller.finish() }
         defer { end.cancel() }
 
         // Listening begins before syncing, so that new changes are reported as news and not as state.
