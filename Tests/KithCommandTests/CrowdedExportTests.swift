@@ -25,6 +25,20 @@ import Testing
         }
     }
 
+    @Test("An export deletes what one that was killed has left, but no file of one that runs") func abandoned()
+        async throws
+    {
+        let folder = Folder()
+        let names = [UUID(), UUID()].map { ".account.zip.\($0.uuidString)" } + [".account.zip.notes", ".other.zip.1"]
+        for name in names { _ = try folder.write("data", to: name) }
+        let running = try FileHandle(forUpdating: folder.file(names[1]))
+        try #require(flock(running.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
+        _ = try await KithClient.inMemory().export(to: folder.file("account.zip"))
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path())
+        #expect(Set(left) == Set(names.dropFirst() + ["account.zip"]))
+        try running.close()
+    }
+
     @Test("An export replaces no folder and no pipe, and writes to the target of a link") func specialFiles()
         async throws
     {

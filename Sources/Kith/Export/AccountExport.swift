@@ -32,10 +32,11 @@ extension KithClient {
     ///   `CancellationError` if the task is cancelled.
     public func export(to file: URL, adding files: [ExportFile] = []) async throws -> AccountExport {
         let file = file.resolvingSymlinksInPath()
-        let partial = file.deletingLastPathComponent().appending(
-            path: ".\(file.lastPathComponent).\(UUID().uuidString)")
+        let unfinished = UnfinishedArchive(of: file)
+        let partial = unfinished.url
         do {
             try Self.checkIsPlain(file)
+            unfinished.removeAbandoned()
             var writer = ArchiveWriter(self)
             let export = try await writer.write(to: partial, adding: files)
             guard rename(partial.path(percentEncoded: false), file.path(percentEncoded: false)) == 0 else {

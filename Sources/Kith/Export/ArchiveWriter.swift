@@ -37,6 +37,7 @@ struct ArchiveWriter {
         else { throw CocoaError(.fileWriteUnknown) }
         let handle = try FileHandle(forWritingTo: file)
         defer { try? handle.close() }
+        UnfinishedArchive.lock(handle)
         var archive = ZipArchive(to: handle, at: now.date)
 
         let lists = try await client.lists.all()
