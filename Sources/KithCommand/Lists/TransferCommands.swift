@@ -45,7 +45,8 @@ extension ListsCommand {
             let list = try await context.console.progress("Importing") {
                 guard let target else {
                     return try await context.lists.create(
-                        name ?? document.name ?? source.title, with: document.items)
+                        name ?? document.name ?? source.title, kind: document.kind ?? "shopping",
+                        theme: document.theme, with: document.items)
                 }
                 try await context.lists.add(document.items, to: target.id)
                 return target
@@ -77,13 +78,14 @@ extension ListsCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let items = try await context.lists.items(in: list.id)
-            let document = ListDocument(name: list.name, items: items.map(ItemDraft.init))
+            let document = ListDocument(
+                name: list.name, kind: list.kind, theme: list.theme, items: items.map(ItemDraft.init))
             let format = format(context)
             let data = format.write(document)
             let left = format.left(of: document)
             if !left.isEmpty {
                 context.console.note(
-                    "Not in \(format.rawValue): \(left.joined(separator: ", ")). csv and json keep everything.")
+                    "Not in \(format.rawValue): \(left.joined(separator: ", ")). \(format.fuller)")
             }
             if data.count > ListFormat.byteLimit || items.count > ListFormat.itemLimit {
                 context.console.note(
@@ -111,6 +113,14 @@ extension ListsCommand {
 }
 
 extension ListFormat {
+    /// The formats to prefer if this one does not keep something.
+    fileprivate var fuller: String {
+        switch self {
+        case .text, .markdown: "csv keeps all of the items, json everything."
+        case .csv, .icalendar, .json: "json keeps everything."
+        }
+    }
+
     /// The data in a file of this format that an item may not be able to hold.
     fileprivate var columns: String {
         switch self {

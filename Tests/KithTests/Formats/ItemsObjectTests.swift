@@ -24,6 +24,17 @@ import Testing
             ])
     }
 
+    @Test("Has the list's kind and theme, by the rules of their fields")
+    func kindAndTheme() throws {
+        let document = ListDocument(name: "Shop", kind: "wish", theme: "sea", items: [ItemDraft(title: "Tea")])
+        #expect(try ListFormat.json.read(ListFormat.json.write(document)) == document)
+        let long = String(repeating: "k", count: 41)
+        let faulty = try read(#"{"kind":"\#(long)","theme":7,"items":["Tea"]}"#)
+        #expect(faulty.kind == nil && faulty.theme == nil && faulty.faultCount == 2)
+        let google = try read(#"{"kind":"tasks#taskLists","items":["Tea"]}"#)
+        #expect(google.kind == nil && google.faultCount == 0)
+    }
+
     @Test("Is read with all escapes")
     func escapes() throws {
         let items = try read(#"["\"\\\/\b\f\n\r\t\u00e9\ud83e\uddc5\u0301"]"#).items

@@ -1,9 +1,10 @@
 import KithModel
 
-/// A list in JSON: an object with a name and items, or an array of items or titles.
+/// A list in JSON: an object with a name, a kind, a theme and items, or an array of items or titles.
 ///
 ///     {
 ///       "name": "Weekend",
+///       "kind": "shopping",
 ///       "items": [
 ///         {"title": "Milk", "count": 3, "ticked": true, "category": "Dairy", "comment": "the brown one"},
 ///         "2 x Eggs"
@@ -21,6 +22,8 @@ enum ItemsObject {
     static func write(_ document: ListDocument) -> String {
         var text = "{\n"
         if let name = document.name { text += "  \"name\": \(quoted(name)),\n" }
+        if let kind = document.kind { text += "  \"kind\": \(quoted(kind)),\n" }
+        if let theme = document.theme { text += "  \"theme\": \(quoted(theme)),\n" }
         text += "  \"items\": ["
         for (index, item) in document.items.enumerated() {
             text += "\(index == 0 ? "" : ",")\n    {\"title\": \(quoted(item.title))"

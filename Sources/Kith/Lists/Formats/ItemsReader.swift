@@ -50,13 +50,19 @@ struct ItemsReader {
                 continue
             }
             let value = try scanner.value()
-            guard key == "name" || key == "items" else {
+            // Google Tasks writes its own kinds of objects, such as `tasks#taskLists`.
+            if key == "kind", case .text(let text) = value, text.hasPrefix("tasks#") { continue }
+            guard ["name", "kind", "theme", "items"].contains(key) else {
                 builder.unread(key)
                 continue
             }
             switch value {
             case .text(let name) where key == "name":
                 builder.take(name: name, line: line, text: source.bytes.shown(from: start))
+            case .text(let kind) where key == "kind":
+                builder.take(kind, as: \.kind, named: key, line: line, shown: source.bytes.shown(from: start))
+            case .text(let theme) where key == "theme":
+                builder.take(theme, as: \.theme, named: key, line: line, shown: source.bytes.shown(from: start))
             case .null: break
             default:
                 builder.fault(line: line, text: source.bytes.shown(from: start), Self.wrong(key, value))

@@ -1,4 +1,4 @@
-/// The content of a list file: a name, items in their order, and the faults.
+/// The content of a list file: a name, a kind and a theme, items in their order, and the faults.
 public struct ListDocument: Hashable, Sendable {
     /// A line of a file that could not be read, and the reason.
     public struct Fault: Hashable, Sendable {
@@ -19,6 +19,10 @@ public struct ListDocument: Hashable, Sendable {
 
     /// The list's name: 1 to 200 characters, or nil if the file has none.
     public var name: String?
+    /// The list's kind, such as `shopping` or `wish`; nil if the file has none. Only JSON has it.
+    public var kind: String?
+    /// The list's theme; nil if the file has none. Only JSON has it.
+    public var theme: String?
     /// The items in the list's order.
     public var items: [ItemDraft]
     /// The lines that could not be read, in the file's order. Not written to files.
@@ -33,8 +37,12 @@ public struct ListDocument: Hashable, Sendable {
     public var moreFaults = 0
 
     /// Creates a document from these parts. Nothing is checked.
-    public init(name: String? = nil, items: [ItemDraft] = [], faults: [Fault] = []) {
+    public init(
+        name: String? = nil, kind: String? = nil, theme: String? = nil, items: [ItemDraft] = [], faults: [Fault] = []
+    ) {
         self.name = name
+        self.kind = kind
+        self.theme = theme
         self.items = items
         self.faults = faults
     }

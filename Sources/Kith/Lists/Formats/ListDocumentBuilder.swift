@@ -53,6 +53,18 @@ struct ListDocumentBuilder {
         }
     }
 
+    /// Sets the list's kind or theme, or adds a fault for its line. An empty text is ignored.
+    mutating func take(
+        _ text: String, as field: WritableKeyPath<ListDocument, String?>, named name: String, line: Int,
+        shown: @autoclosure () -> String
+    ) {
+        if let reason = SharedList.schema[name]?.fault(in: .text(text)) {
+            fault(line: line, text: shown(), reason)
+        } else {
+            document[keyPath: field] = text.nonempty
+        }
+    }
+
     /// Adds a fault for a line that could not be read.
     mutating func fault(line: Int, text: @autoclosure () -> String, _ reason: String) {
         if document.faults.count < ListFormat.faultLimit - 1 {

@@ -5,7 +5,8 @@ package import KithModel
 ///
 /// Reading accepts UTF-8 with or without a byte order mark, UTF-16 with one, and lines that end in CR, LF or both. An
 /// entry is either read completely or listed in ``ListDocument/faults``; nothing is truncated or guessed. An empty
-/// category, comment or offer counts as none, and so does a name of white space only.
+/// category, comment or offer counts as none, and so does a name of white space only. Only JSON keeps the list's kind and
+/// theme.
 ///
 /// Writing and then reading gives the same document, within the limits of the format. No format supports a title of
 /// white space only: it is written as “(untitled)”.
@@ -24,7 +25,7 @@ public enum ListFormat: String, CaseIterable, Sendable {
 
     /// A table with a header, separated by commas (RFC 4180).
     ///
-    /// It keeps everything except the list's name. A text that a spreadsheet would run as a formula, such as `=1+1`,
+    /// It keeps everything except the list's name, kind and theme. A text that a spreadsheet would run as a formula, such as `=1+1`,
     /// has an apostrophe before it, which reading removes.
     case csv
 
@@ -38,7 +39,7 @@ public enum ListFormat: String, CaseIterable, Sendable {
     /// read.
     case icalendar
 
-    /// `{"name": …, "items": [{"title", "count", "ticked", "category", "comment", "offer"} …]}`.
+    /// `{"name": …, "kind": …, "theme": …, "items": [{"title", "count", "ticked", "category", "comment", "offer"} …]}`.
     ///
     /// It keeps everything. Only `title` is required. An array of such items, or of plain titles, is read too. The
     /// `items` of an item follow it.
@@ -109,8 +110,12 @@ public enum ListFormat: String, CaseIterable, Sendable {
         return write(document, at: now, using: &random)
     }
 
-    /// The names of the fields that items of a document have and that this format does not keep.
+    /// The names of the fields that a document or its items have and that this format does not keep. The kind `shopping`
+    /// is that of a list without one.
     package func left(of document: ListDocument) -> [String] {
+        if self == .json { return [] }
+        let isUsual = document.kind?.nonempty ?? "shopping" == "shopping"
+        let own = [isUsual ? nil : "kind", document.theme?.nonempty.map { _ in "theme" }].compactMap(\.self)
         let all: [(name: String, value: KeyPath<ItemDraft, String?>)] = [
             ("category", \.category), ("comment", \.comment), ("offer", \.offer),
         ]
@@ -120,7 +125,8 @@ public enum ListFormat: String, CaseIterable, Sendable {
             case .markdown: all.suffix(1)
             case .csv, .icalendar, .json: []
             }
-        return left.filter { field in document.items.contains { $0[keyPath: field.value]?.isEmpty == false } }
+        return own
+            + left.filter { field in document.items.contains { $0[keyPath: field.value]?.isEmpty == false } }
             .map { $0.name }
     }
 
