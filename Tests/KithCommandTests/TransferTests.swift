@@ -126,6 +126,22 @@ import Testing
         #expect(try await device.titles("list") == ["Bread", "Tea"])
     }
 
+    @Test("Trap: a file in Windows-1252 loses its rows with umlauts – it is refused, with the option that reads it")
+    func encoding() async throws {
+        let url = folder.file("list.csv")
+        let text = "title;count\r\nK\u{E4}se;2\r\nBrot;1\r\n"
+        try Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }).write(to: url)
+        let refused = try await device.run("--json", "lists", "import", url.path())
+        #expect(refused.status == 7)
+        #expect(try refused.error["code"] == "encoding")
+        #expect(try await device.json("lists")["lists"].elements.isEmpty)
+        try await device.json("lists", "import", url.path(), "--encoding", "windows-1252", "--name", "Whole")
+        #expect(try await device.titles("Whole") == ["Käse", "Brot"])
+        let part = try await device.run("lists", "import", url.path(), "--encoding", "utf-8", "--name", "Part")
+        #expect(part.status == 7)
+        #expect(try await device.titles("Part") == ["Brot"])
+    }
+
     @Test("create no list if nothing in the file can be read") func nothing() async throws {
         let file = try folder.write("{\"items\": [", to: "broken.json")
         #expect(try await device.run("lists", "import", file).status == 7)

@@ -15,3 +15,4 @@ extension Role: ExpressibleByArgument {
     public static var allValueStrings: [String] { allCases.filter { $0 < .owner }.map(\.rawValue) }
 }
 extension ListFormat: ExpressibleByArgument {}
+extension ListEncoding: ExpressibleByArgument {}

@@ -18,6 +18,8 @@ extension ListsCommand {
         @Option(help: "What to call the new list. Without it: as the file says, or as the file is called.")
         var name: String?
         @Option(help: "The format of the file. Default: recognised automatically.") var format: ListFormat?
+        @Option(help: "The encoding of the file. Default: utf-8, or UTF-16 with a byte order mark.")
+        var encoding: ListEncoding?
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
@@ -28,7 +30,7 @@ extension ListsCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let target: SharedList? = if let into { try await context.list(into) } else { nil }
-            let source = try ImportSource(file: file, format: format)
+            let source = try ImportSource(file: file, format: format, encoding: encoding)
             let document = try source.read()
             if !document.unreadColumns.isEmpty {
                 context.console.note(

@@ -47,6 +47,16 @@ import Testing
         #expect(try ListFormat.markdown.read(bytes).faults.contains { $0.line == 3 })
     }
 
+    @Test("Are read as Windows-1252 on request", arguments: ListFormat.allCases)
+    func windows1252(format: ListFormat) throws {
+        let items = [ItemDraft(title: "Käse – 2 €", count: 3), ItemDraft(title: "Crème brûlée", isTicked: true)]
+        let text = String(decoding: format.write(ListDocument(items: items)), as: UTF8.self)
+        let signs: [Unicode.Scalar: UInt8] = ["€": 0x80, "–": 0x96]
+        let bytes = Data(text.unicodeScalars.map { signs[$0] ?? UInt8(truncatingIfNeeded: $0.value) })
+        #expect(try format.read(bytes, in: .windows1252) == ListDocument(items: items))
+        #expect(try format.read(bytes).items.isEmpty)
+    }
+
     @Test("Name half a UTF-16 character by its line")
     func loneSurrogate() throws {
         let units: [UInt16] = Array("Milk\nT".utf16) + [0xD83D] + Array("\nTea\n".utf16)

@@ -3,7 +3,7 @@ package import KithModel
 
 /// A file format from which lists are read and to which they are written.
 ///
-/// Reading accepts UTF-8 with or without a byte order mark, UTF-16 with one, and lines that end in CR, LF or both. An
+/// Reading accepts UTF-8 with or without a byte order mark, UTF-16 with one, on request Windows-1252, and lines that end in CR, LF or both. An
 /// entry is either read completely or listed in ``ListDocument/faults``; nothing is truncated or guessed. An empty
 /// category, comment or offer counts as none, and so does a name of white space only. Only JSON keeps the list's kind and
 /// theme.
@@ -87,10 +87,13 @@ public enum ListFormat: String, CaseIterable, Sendable {
 
     /// Reads a list from the bytes of a file.
     ///
+    /// - Parameters:
+    ///   - data: The bytes.
+    ///   - encoding: Their encoding.
     /// - Returns: The items that could be read, and a fault for each line that could not.
     /// - Throws: ``Failure`` if the whole file is not of this format, or exceeds a limit.
-    public func read(_ data: Data) throws -> ListDocument {
-        let source = try SourceText(data)
+    public func read(_ data: Data, in encoding: ListEncoding = .unicode) throws -> ListDocument {
+        let source = try SourceText(data, in: encoding)
         return switch self {
         case .text: try PlainText.read(source)
         case .markdown: try CheckList.read(source)

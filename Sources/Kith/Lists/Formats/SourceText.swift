@@ -1,4 +1,5 @@
 import Foundation
+import TextEncodings
 
 /// The text of a file: UTF-8 bytes, split into lines.
 ///
@@ -8,13 +9,15 @@ struct SourceText {
     let bytes: [UInt8]
 
     /// - Throws: ``ListFormat/Failure`` if the file is too large or is not text.
-    init(_ data: Data) throws {
+    init(_ data: Data, in encoding: ListEncoding = .unicode) throws {
         guard data.count <= ListFormat.byteLimit else {
             throw ListFormat.Failure(
                 .tooLarge, "The file is larger than \(ListFormat.byteLimit / 1_048_576) MiB. Split it into several.")
         }
         let start = [UInt8](data.prefix(3))
-        if start.starts(with: [0xFE, 0xFF]) {
+        if encoding == .windows1252 {
+            bytes = Array(Windows1252.utf8([UInt8](data)[...]))
+        } else if start.starts(with: [0xFE, 0xFF]) {
             bytes = Self.transcoded(data.dropFirst(2)) { UInt16($0) << 8 | UInt16($1) }
         } else if start.starts(with: [0xFF, 0xFE]) {
             bytes = Self.transcoded(data.dropFirst(2)) { UInt16($1) << 8 | UInt16($0) }
