@@ -121,6 +121,13 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: archives.path()).isEmpty)
     }
 
+    @Test("Trap: - is standard output elsewhere, and here a file of that name – it is refused") func standardOutput()
+        async throws
+    {
+        let run = try await Device(folder, "device").run("session", "export", "-")
+        #expect(run.status == 64 && run.output == "" && run.complaints.contains("Name a file"))
+    }
+
     @Test("Offline, the archive contains this device’s data; a note names the missing parts, and the exit code is 7")
     func offline() async throws {
         let device = Device(folder, "device", server: try await folder.server().url)

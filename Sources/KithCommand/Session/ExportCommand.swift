@@ -24,6 +24,12 @@ extension SessionCommand {
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
+        func validate() throws {
+            if file == "-" {
+                throw ValidationError("An archive is not written to standard output. Name a file, such as archive.zip.")
+            }
+        }
+
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             if context.location.server != nil, !context.isOffline {
                 // If this fails, the archive contains what earlier rounds have received.
