@@ -7,6 +7,16 @@ import Testing
     let device = Device(Folder(), "device")
     var folder: Folder { device.folder }
 
+    @Test("say in what format a file is written whose ending names none") func otherEnding() async throws {
+        try await device.json("lists", "create", "Groceries")
+        let file = folder.file("list.pdf").path()
+        let run = try await device.run("lists", "export", "Groceries", "-o", file)
+        #expect(run.status == 0 && run.complaints.hasPrefix("\(file) is written as markdown, because "))
+        for arguments in [["-o", folder.file("list.md").path()], ["-o", file, "--format", "csv"], []] {
+            #expect(try await device.run(["lists", "export", "Groceries"] + arguments).complaints == "")
+        }
+    }
+
     @Test("preserve a list in every format", arguments: ["markdown", "csv", "icalendar", "json", "text"])
     func everyFormat(format: String) async throws {
         try await device.json("lists", "create", "Groceries")

@@ -83,6 +83,11 @@ extension ListsCommand {
             let document = ListDocument(
                 name: list.name, kind: list.kind, theme: list.theme, items: items.map(ItemDraft.init))
             let format = format(context)
+            if self.format == nil, namedFormat == nil, !(output as NSString).pathExtension.isEmpty {
+                context.console.note(
+                    "\(output) is written as \(format.rawValue), because its ending names no format. Say --format."
+                        .printable)
+            }
             let data = format.write(document)
             let left = format.left(of: document)
             if !left.isEmpty {
@@ -108,8 +113,12 @@ extension ListsCommand {
 
         private func format(_ context: CommandContext) -> ListFormat {
             if let format { return format }
-            if output != "-", let named = ListFormat.recognised(fileName: output, content: Data()) { return named }
-            return context.console.isJSON ? .json : .markdown
+            return namedFormat ?? (context.console.isJSON ? .json : .markdown)
+        }
+
+        /// The format that the ending of the file names.
+        private var namedFormat: ListFormat? {
+            output == "-" ? nil : ListFormat.recognised(fileName: output, content: Data())
         }
     }
 }
