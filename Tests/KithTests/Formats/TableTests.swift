@@ -166,9 +166,9 @@ import Testing
         #expect(try read("title,note\n3 x Tea,").items == [ItemDraft(title: "Tea", count: 3)])
     }
 
-    @Test("Has its delimiter in the first line, as Excel writes it")
-    func separatorLine() throws {
-        let document = try read("sep=;\r\ntitle;note\r\nMilk, fresh;a, b, c\r\nTea;\"open\r\n")
+    @Test("Has its delimiter in the first line, as Excel knows it", arguments: ["sep=;", "SEP=;", "\"sep=;\""])
+    func separatorLine(line: String) throws {
+        let document = try read("\(line)\r\ntitle;note\r\nMilk, fresh;a, b, c\r\nTea;\"open\r\n")
         #expect(document.items == [ItemDraft(title: "Milk, fresh", comment: "a, b, c")])
         #expect(document.faults.map(\.line) == [4])
     }

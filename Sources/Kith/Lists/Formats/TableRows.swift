@@ -35,12 +35,13 @@ struct TableRows: IteratorProtocol {
 
     /// Finds the form of a table.
     ///
-    /// A first line `sep=;`, as Excel writes it, decides the delimiter. Otherwise it is the one that gives the header the
-    /// most known names, then the most fields.
+    /// A first line `sep=;`, as Excel knows it, in any case and perhaps in quotes, decides the delimiter. Otherwise it is
+    /// the one that gives the header the most known names, then the most fields.
     static func form(of source: SourceText) -> Form {
         let bytes = source.bytes
-        if bytes.starts(with: Array("sep=".utf8)), bytes.count > 5, bytes[5].isLineEnd, signs.contains(bytes[4]) {
-            return Form(delimiter: bytes[4], start: bytes.afterLineEnd(at: 5))
+        let end = bytes.lineEnd(from: 0)
+        if end < bytes.count, let delimiter = namedDelimiter(in: bytes[..<end]) {
+            return Form(delimiter: delimiter, start: bytes.afterLineEnd(at: end))
         }
         var best = (form: Form(delimiter: .comma), names: 0, fields: 0)
         for delimiter in signs {
@@ -52,6 +53,13 @@ struct TableRows: IteratorProtocol {
             }
         }
         return best.form
+    }
+
+    /// The delimiter in a line `sep=;` or `"sep=;"`.
+    private static func namedDelimiter(in line: ArraySlice<UInt8>) -> UInt8? {
+        guard let sign = line.last(where: { $0 != .quote }), signs.contains(sign), line.count <= 7 else { return nil }
+        let start = String(decoding: line.dropLast(line.last == .quote ? 2 : 1), as: UTF8.self).lowercased()
+        return start == (line.last == .quote ? "\"sep=" : "sep=") ? sign : nil
     }
 
     private static let signs: [UInt8] = [.comma, UInt8(ascii: ";"), .tab]
