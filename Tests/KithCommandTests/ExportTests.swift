@@ -81,6 +81,17 @@ import Testing
         #expect(lists.allSatisfy { $0.utf8.count - "lists/".utf8.count <= 255 })
     }
 
+    @Test("Trap: Windows cannot unpack files that are called like a device – the names of lists get a word more")
+    func deviceNames() async throws {
+        let device = Device(folder, "device")
+        for name in ["Con", "nul", "LPT1", "Console"] { try await device.json("lists", "create", name) }
+        let file = folder.file("archive.zip")
+        try await device.json("session", "export", file.path(percentEncoded: false))
+        let lists = Self.names(in: [UInt8](try Data(contentsOf: file))).filter { $0.hasPrefix("lists/") }
+        #expect(
+            Set(lists) == ["lists/Con list.ics", "lists/nul list.ics", "lists/LPT1 list.ics", "lists/Console.ics"])
+    }
+
     /// The names in the directory at the end of an archive (APPNOTE, section 4.3.12).
     private static func names(in archive: [UInt8]) -> [String] {
         archive.indices.dropLast(46).filter { archive[$0..<$0 + 4].elementsEqual([0x50, 0x4B, 1, 2]) }.map { start in

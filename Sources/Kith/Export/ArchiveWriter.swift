@@ -206,10 +206,16 @@ struct ArchiveWriter {
         // The name of a file has at most 255 bytes, and the id may follow.
         while short.utf8.count > 180 { short.removeLast() }
         if short.isEmpty { short = "List" }
+        if Self.isDevice(String(short)) { short += " list" }
         // Some file systems do not distinguish upper and lower case, or composed and decomposed letters.
         let key = short.lowercased().precomposedStringWithCanonicalMapping
         let isNew = names.insert(key).inserted
         return "lists/\(isNew ? short : "\(short) \(list.id)").ics"
+    }
+
+    /// Whether Windows takes the name for a device, also with an ending: `con.ics`, `LPT1.ics`.
+    private static func isDevice(_ name: String) -> Bool {
+        name.lowercased().wholeMatch(of: /con|prn|aux|nul|(com|lpt)[0-9¹²³]/) != nil
     }
 
     private static func readme(at now: Timestamp) -> String {
