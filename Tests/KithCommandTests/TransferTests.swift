@@ -50,6 +50,8 @@ import Testing
         #expect(run.status == 0)
         let unread = hasHeader ? "Anzahl, Price" : "column 2, column 3"
         #expect(run.complaints.contains("Columns that were not read: \(unread)"))
+        let json = try await device.json("lists", "import", file)
+        #expect(json["unread"].elements.compactMap(\.text).joined(separator: ", ") == unread)
     }
 
     @Test("use standard input and output, and print nothing else there") func pipes() async throws {

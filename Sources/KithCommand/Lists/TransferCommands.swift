@@ -58,7 +58,7 @@ extension ListsCommand {
                 [
                     "list": try await context.summary(of: list).shape, "imported": document.items.count,
                     "format": source.format.rawValue, "faults": document.faults.map(\.shape),
-                    "moreFaults": document.moreFaults,
+                    "moreFaults": document.moreFaults, "unread": document.unreadColumns,
                 ],
                 status: document.faults.isEmpty ? .done : .faults,
                 document.faults.isEmpty
