@@ -73,6 +73,7 @@ import Testing
             let failure = #expect(throws: ListFormat.Failure.self) { try format.read(bytes) }
             #expect(failure?.code == .notText)
             #expect(failure?.sentence.contains("UTF-8") == true)
+            #expect(failure?.sentence.contains("UTF-16") == (bytes.first == 77))
         }
     }
 

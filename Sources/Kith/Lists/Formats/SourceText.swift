@@ -26,8 +26,19 @@ struct SourceText {
         }
         // A NUL further on is a fault of its line. A NUL among the first bytes means that the file is not text.
         guard !bytes.prefix(1_000).contains(0) else {
+            if Self.isUTF16(bytes.prefix(1_000)) {
+                throw ListFormat.Failure(
+                    .notText, "The file seems to be UTF-16 without its byte order mark. Save it as UTF-8.")
+            }
             throw ListFormat.Failure(.notText, "The file is not text. If a program can save it as UTF-8, use that.")
         }
+    }
+
+    /// Whether one of the two bytes of each character is NUL, as of plain English in UTF-16.
+    private static func isUTF16(_ start: ArraySlice<UInt8>) -> Bool {
+        let even = start.indices.filter { $0.isMultiple(of: 2) }.count { start[$0] == 0 }
+        let odd = start.count { $0 == 0 } - even
+        return min(even, odd) == 0 && max(even, odd) * 3 >= start.count
     }
 
     /// Converts UTF-16 to UTF-8. An invalid character becomes a byte that UTF-8 does not allow, so that its line
