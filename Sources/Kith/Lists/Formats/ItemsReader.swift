@@ -129,6 +129,7 @@ struct ItemsReader {
 
     /// Reads the fields of an item, and records the reason of the first invalid one.
     private mutating func item(_ reading: inout Reading, _ inside: inout [Reading], depth: Int) throws {
+        var others: [String: JSONScanner.Value] = [:]
         try scanner.open("{")
         while try scanner.another(before: "}") {
             let key = try scanner.key()
@@ -147,8 +148,37 @@ struct ItemsReader {
             case ("offer", .text(let text)): reading.entry.offer = text
             case ("title", _), ("count", _), ("ticked", _), ("category", _), ("comment", _), ("offer", _):
                 reading.reason = reading.reason ?? Self.wrong(key, value)
-            default: builder.unread(key)
+            default: if Self.otherNames[key] == nil { builder.unread(key) } else { others[key] = value }
             }
+        }
+        for (key, value) in others.sorted(by: { $0.key < $1.key }) { read(key, value, into: &reading) }
+    }
+
+    /// The names of other programs for the keys of an item. Google Tasks, for example, writes `status` and `notes`.
+    private static let otherNames = [
+        "name": "title", "summary": "title", "content": "title", "task": "title", "subject": "title",
+        "quantity": "count", "qty": "count", "amount": "count",
+        "done": "ticked", "completed": "ticked", "checked": "ticked", "status": "ticked",
+        "section": "category", "heading": "category",
+        "note": "comment", "notes": "comment", "description": "comment",
+    ]
+
+    /// Reads a key by its name in another program, if the item has nothing of the same meaning yet.
+    private mutating func read(_ key: String, _ value: JSONScanner.Value, into reading: inout Reading) {
+        switch (Self.otherNames[key], value) {
+        case ("title", .text(let text)) where reading.entry.title.isEmpty: reading.entry.title = text
+        case ("count", .integer(let count)) where reading.entry.count == 1: reading.entry.count = count
+        case ("category", .text(let text)) where reading.entry.category == nil: reading.entry.category = text
+        case ("comment", .text(let text)) where reading.entry.comment == nil: reading.entry.comment = text
+        case ("ticked", .flag(let isTicked)): reading.entry.isTicked = reading.entry.isTicked || isTicked
+        case ("ticked", .text(let word)):
+            if let isTicked = TableColumns.isTicked(word) {
+                reading.entry.isTicked = reading.entry.isTicked || isTicked
+            } else {
+                builder.fault(
+                    line: reading.line, text: source.bytes.shown(from: reading.start), TableColumns.unknown(word))
+            }
+        default: builder.unread(key)
         }
     }
 

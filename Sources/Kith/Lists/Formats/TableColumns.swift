@@ -113,11 +113,16 @@ struct TableColumns {
             if let isTicked = Self.isTicked(text) {
                 reading.entry.isTicked = reading.entry.isTicked || isTicked
             } else {
-                reading.reason = "“\(text.shortened)” says neither done nor open; the item is kept as open."
+                reading.reason = Self.unknown(text)
             }
         }
         if reading.entry.isTicked { reading.reason = nil }
         return .success(reading)
+    }
+
+    /// Why a word in the ticked column was not read.
+    static func unknown(_ word: String) -> String {
+        "“\(word.shortened)” says neither done nor open; the item is kept as open."
     }
 
     /// A whole number, also in the form `2.0` or `2,00`. In `2,000` the sign may separate the thousands.
@@ -127,7 +132,7 @@ struct TableColumns {
     }
 
     /// The meaning of a word in the ticked column. A date is the time of completion.
-    private static func isTicked(_ text: String) -> Bool? {
+    static func isTicked(_ text: String) -> Bool? {
         let word = text.lowercased()
         if done.contains(word) { return true }
         if open.contains(word) { return false }
