@@ -225,7 +225,8 @@ struct ArchiveWriter {
         account.json       the account, its server, its sessions (signed-in devices), its ways to sign in (numbers and
                            emails, identities at issuers, passkeys without their keys, how many recovery codes are
                            left), and the links of its lists. All but the first two are null if no server knows the
-                           account or the server could not be reached, and the links also if it has not told all of them.
+                           account or the server could not be reached, and the links also if it has not told all
+                           of them.
         records/           every record that the account owns or can read, with all its fields, as JSON.
                            account.json has the profile, the people of the network, the invitations, the
                            memberships, and what was shared and earned; every other file has one list, with its

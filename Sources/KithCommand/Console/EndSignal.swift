@@ -2,7 +2,8 @@ import ArgumentParser
 import Dispatch
 import Foundation
 
-/// Calls a handler with the number of the signal when the process receives SIGINT (Ctrl-C) or SIGTERM, instead of ending the process.
+/// Calls a handler when the process receives SIGINT (Ctrl-C) or SIGTERM, instead of ending the process. The handler gets
+/// the number of the signal.
 final class EndSignal {
     private static let numbers = [SIGINT, SIGTERM]
     private let sources: [any DispatchSourceSignal]

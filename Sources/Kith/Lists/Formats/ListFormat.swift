@@ -3,10 +3,10 @@ package import KithModel
 
 /// A file format from which lists are read and to which they are written.
 ///
-/// Reading accepts UTF-8 with or without a byte order mark, UTF-16 with one, on request Windows-1252, and lines that end in CR, LF or both. An
-/// entry is either read completely or listed in ``ListDocument/faults``; nothing is truncated or guessed. An empty
-/// category, comment or offer counts as none, and so does a name of white space only. Only JSON keeps the list's kind and
-/// theme.
+/// Reading accepts UTF-8 with or without a byte order mark, UTF-16 with one, on request Windows-1252, and lines that end
+/// in CR, LF or both. An entry is either read completely or listed in ``ListDocument/faults``; nothing is truncated or
+/// guessed. An empty category, comment or offer counts as none, and so does a name of white space only. Only JSON keeps
+/// the list's kind and theme.
 ///
 /// Writing and then reading gives the same document, within the limits of the format. No format supports a title of
 /// white space only: it is written as “(untitled)”.
@@ -25,8 +25,8 @@ public enum ListFormat: String, CaseIterable, Sendable {
 
     /// A table with a header, separated by commas (RFC 4180).
     ///
-    /// It keeps everything except the list's name, kind and theme. A text that a spreadsheet would run as a formula, such as `=1+1`,
-    /// has an apostrophe before it, which reading removes.
+    /// It keeps everything except the list's name, kind and theme. A text that a spreadsheet would run as a formula, such
+    /// as `=1+1`, has an apostrophe before it, which reading removes.
     case csv
 
     /// Tasks of a calendar: VTODO (RFC 5545), the format of reminder and task programs.
