@@ -330,7 +330,8 @@ extension AddressBook {
 
     /// Discards the edit of a card that its account does not have yet. The contact shows the account's card a moment later.
     ///
-    /// This also works if the account no longer has the card. If the answer to the edit was lost, the account may have it.
+    /// This also works if the account no longer has the card, or cannot be opened. If the answer to the edit was lost, the
+    /// account may have it.
     ///
     /// - Throws: `KithError`: `notFound` if there is no such source; `diskFull`, `database` …
     public func discardEdit(of card: CardReference, in source: SourceID) async throws {

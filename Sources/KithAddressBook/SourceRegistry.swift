@@ -124,16 +124,25 @@ struct SourceRegistry: Sendable {
         }
     }
 
-    /// Implements ``AddressBook/unsentEdits(of:)``. They are on the disk, so a source that cannot be opened has them too.
+    /// Implements ``AddressBook/unsentEdits(of:)``.
     func unsentEdits(of id: SourceID) async throws -> [UnsentEdit] {
-        let database = BookDatabase(writer: try loader.store.database)
-        return try await CardEditQueue(database: database, source: id.rawValue).edits().map(\.unsent)
+        try await storedEdits(of: id).edits().map(\.unsent)
     }
 
+    /// Implements ``AddressBook/discardEdit(of:in:)``.
     func discardEdit(of card: CardReference, in id: SourceID) async throws {
-        guard let account = try source(id) as? CardDAVSource else { return }
-        try await account.discardEdit(of: card)
+        if let account = try source(id) as? CardDAVSource {
+            try await account.discardEdit(of: card)
+        } else {
+            let stored = try storedEdits(of: id)
+            for edit in try await stored.edits() where edit.reference == card { try await stored.remove(edit) }
+        }
         await showEdit(of: id, isSent: false)
+    }
+
+    /// The unsent edits on the disk. An account that cannot be opened has them too.
+    private func storedEdits(of id: SourceID) throws -> CardEditQueue {
+        CardEditQueue(database: BookDatabase(writer: try loader.store.database), source: id.rawValue)
     }
 
     private func forget(_ id: SourceID) async throws {

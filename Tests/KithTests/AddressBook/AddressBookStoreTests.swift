@@ -357,6 +357,26 @@ import Testing
         #expect(server.asked().suffix(2) == ["REPORT /ada/friends/", "GET /ada/friends/c7.vcf"])
     }
 
+    @Test("An edit of an account that cannot be opened is found, and can be discarded") func unopenedAccount()
+        async throws
+    {
+        let place = try SourceLocation.cardDAV(#require(URL(string: "https://dav.example.com/")), user: "ada")
+        let id = try await BookWorld(file: file).book.addSource(place, password: "secret")
+        let database = try DatabaseQueue(path: file.path)
+        let card = Data("BEGIN:VCARD\r\nVERSION:3.0\r\nUID:a\r\nFN:Ada\r\nEND:VCARD\r\n".utf8)
+        try await database.write { db in
+            try db.execute(
+                sql: "INSERT INTO waitingEdit (source, book, path, original) VALUES (?, '/', '/ada.vcf', ?)",
+                arguments: [id.rawValue, card])
+        }
+        try database.close()
+        // This world does not have the password.
+        let book = try BookWorld(file: file).book
+        #expect(try await book.unsentEdits(of: id).map(\.name) == ["Ada"])
+        try await book.discardEdit(of: CardReference("/ada.vcf"), in: id)
+        #expect(try await book.unsentEdits(of: id).isEmpty)
+    }
+
     @Test("A file that cannot be opened is reported when contacts are requested, and everything else works")
     func unopened() async throws {
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
