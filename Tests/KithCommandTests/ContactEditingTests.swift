@@ -209,6 +209,13 @@ import Testing
         #expect(run.status == 64)
     }
 
+    @Test("--discard is an error if there is no edit to discard") func nothingToDiscard() async throws {
+        let run = try await device.run("contacts", "edit", "grace", "--discard")
+        #expect(run.status == 6)
+        #expect(run.complaints.contains("“Grace Hopper” has no edit to discard."), "\(run.complaints)")
+        #expect(try text == Self.ada + Self.grace)
+    }
+
     @Test("remove prints what it has removed, so that it can be imported again") func removes() async throws {
         let removed = try await device.json("contacts", "remove", "ada")["removed"].elements
         #expect(removed.map { $0["vcard"] } == [.text(Self.ada)])

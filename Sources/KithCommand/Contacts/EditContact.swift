@@ -11,9 +11,9 @@ extension ContactsCommand {
             abstract: "Change a contact in its file, folder or account.",
             discussion: """
                 Properties that are not named stay unchanged, byte for byte. An empty text removes the value: \
-                --note "". Of several companies, job titles or notes, the first is changed or removed. What another program has changed in the same card is kept; if both have changed the same \
-                property, nothing is written and both versions are shown. An edit of an account's card is sent now, or \
-                when its server can be reached.
+                --note "". Of several companies, job titles or notes, the first is changed or removed. What another \
+                program has changed in the same card is kept; if both have changed the same property, nothing is written \
+                and both versions are shown. An edit of an account's card is sent now, or when its server can be reached.
 
                 Anything else can be changed in the vCard itself:
                 kith contacts show ada --vcard > old.vcf; cp old.vcf new.vcf; edit new.vcf; kith contacts edit ada \
@@ -52,12 +52,7 @@ extension ContactsCommand {
         }
 
         func answer(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer {
-            if discard, let edit = try unsentEdit(context, contacts) {
-                try await context.addressBook.discardEdit(of: edit.card, in: edit.source)
-                let sentence = "Discarded the edit of “\(edit.name)”. The account stays as it is."
-                return CommandAnswer(
-                    ["source": edit.source, "reference": edit.card.name, "name": edit.name, "sent": false], sentence)
-            }
+            if discard { return try await discardEdit(context, contacts) }
             let contact = try context.contact(contact, among: contacts)
             let book = context.addressBook
             let card = try card.one(of: contact, context)
@@ -69,22 +64,33 @@ extension ContactsCommand {
             let name = Card(edited).name.displayText ?? contact.displayName
             let source = context.sourceName(of: card)
             let sentence =
-                discard
-                ? "“\(name)” is as the account has it."
-                : saved.isSent
-                    ? "Saved “\(name)” in “\(source)”."
-                    : saved.reason.map { "Saved “\(name)” on this device, but not in “\(source)” yet. \($0)" }
-                        ?? "Saved “\(name)”. It is sent to “\(source)” when its server can be reached."
+                saved.isSent
+                ? "Saved “\(name)” in “\(source)”."
+                : saved.reason.map { "Saved “\(name)” on this device, but not in “\(source)” yet. \($0)" }
+                    ?? "Saved “\(name)”. It is sent to “\(source)” when its server can be reached."
             return CommandAnswer(
                 ["source": card.source, "reference": saved.reference.name, "name": name, "sent": saved.isSent],
                 sentence)
+        }
+
+        /// Discards the unsent edit that the argument names.
+        private func discardEdit(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer {
+            guard let (source, edit) = try unsentEdit(context, contacts) else {
+                let name = try context.contact(contact, among: contacts).displayName
+                throw Failure.notFound("“\(name)” has no edit to discard.")
+            }
+            try await context.addressBook.discardEdit(of: edit.reference, in: source)
+            let name = edit.name ?? edit.reference.name
+            return CommandAnswer(
+                ["source": source, "reference": edit.reference.name, "name": name, "sent": false],
+                "Discarded the edit of “\(name)”. The account stays as it is.")
         }
 
         /// The unsent edit that the argument names: of a card of the contact, else by the name or the address of the card,
         /// which its account may have no longer. Nil if there is none.
         private func unsentEdit(
             _ context: CommandContext, _ contacts: [Contact]
-        ) throws -> (source: SourceID, card: CardReference, name: String)? {
+        ) throws -> (source: SourceID, edit: UnsentEdit)? {
             let all = context.addressBook.sources.flatMap { source in
                 source.unsent.map { (source: source.id, edit: $0, address: source.address(of: $0.reference)) }
             }
@@ -109,9 +115,7 @@ extension ContactsCommand {
                     "“\(contact)” fits \(fitting.count) edits. Name one by the address of its card:",
                     candidates: fitting.map(\.address))
             }
-            return fitting.first.map { one in
-                (source: one.source, card: one.edit.reference, name: one.edit.name ?? one.edit.reference.name)
-            }
+            return fitting.first.map { ($0.source, $0.edit) }
         }
 
         private func edited(_ stored: VCard, _ book: AddressBook) throws -> VCard {
@@ -121,9 +125,7 @@ extension ContactsCommand {
                 return replacement.vCard
             }
             var edited = stored
-            if !discard {
-                edited.apply(try changes.applied(to: Card(stored)) { book.phoneNumber($0) })
-            }
+            edited.apply(try changes.applied(to: Card(stored)) { book.phoneNumber($0) })
             return edited
         }
 
