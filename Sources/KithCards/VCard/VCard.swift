@@ -115,6 +115,15 @@ extension VCard {
         edit { [$0.patch(changing: index, Change(group: group ?? ""))] }
     }
 
+    /// Sets the uid, which is written as it is given.
+    package mutating func setUID(_ uid: String) {
+        if let index = properties.firstIndex(where: { $0.knownName == .uid }) {
+            setValue(.plain(uid), at: index)
+        } else {
+            append("UID", .plain(uid))
+        }
+    }
+
     /// Removes the property at `index`.
     public mutating func remove(at index: Int) { edit { [$0.patch(removing: index)] } }
 }

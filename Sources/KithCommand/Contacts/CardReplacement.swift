@@ -20,12 +20,7 @@ struct CardReplacement {
         if let uid = Card(stored).uid, !uid.isEmpty {
             switch Card(card).uid ?? "" {
             case uid: break
-            case "":
-                if let index = card.properties.firstIndex(where: { $0.knownName == .uid }) {
-                    card.setValue(.plain(uid), at: index)
-                } else {
-                    card.append("UID", .plain(uid))
-                }
+            case "": card.setUID(uid)
             case let other:
                 throw Failure(
                     .refused, "otherCard",

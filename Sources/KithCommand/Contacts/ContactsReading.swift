@@ -65,9 +65,8 @@ extension AddressBook {
     /// Whether the cards come from one vCard file. The cards of a folder or an account come from many.
     func areOfOneFile(_ cards: [SourcedCard]) -> Bool {
         let ids = Set(cards.map(\.source))
-        guard ids.count == 1, let source = sources.first(where: { ids.contains($0.id) }) else { return ids.isEmpty }
-        if case .vCardFile = source.location { return true }
-        return false
+        guard ids.count == 1, let source = sources.first(where: { ids.contains($0.id) }) else { return false }
+        return if case .vCardFile = source.location { true } else { false }
     }
 
     /// What is being loaded, in a few words.

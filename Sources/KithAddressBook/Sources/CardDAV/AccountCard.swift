@@ -21,15 +21,8 @@ struct AccountCard {
                 .refused, "It is not in UTF-8, which accounts want, and has bytes that mean nothing in its charset.")
         }
         let uid = Card(vCard).uid.flatMap { $0.isEmpty ? nil : $0 } ?? "urn:uuid:\(CardKey.uuid(of: vCard))"
-        if Card(vCard).uid != uid {
-            if let index = vCard.properties.firstIndex(where: { $0.knownName == .uid }) {
-                vCard.setValue(.plain(uid), at: index)
-            } else {
-                vCard.append("UID", .plain(uid))
-            }
-        }
-        vCard = vCard.inCapitals
-        self.vCard = vCard
+        if Card(vCard).uid != uid { vCard.setUID(uid) }
+        self.vCard = vCard.inCapitals
         similarity = CardSimilarity(vCard)
     }
 }
