@@ -297,8 +297,8 @@ extension AddressBook {
     ///
     /// Changes that another program has made in the meantime are kept: the two edits are merged, property by property.
     /// An edit of an account's card is on the disk when this returns, and is sent when the server can be reached. If
-    /// the server refuses it then, it becomes one of the source's faults until the card is saved again. Saving the card
-    /// unchanged discards the edit.
+    /// the server refuses it then, it becomes one of the source's faults, until the card is saved again or the edit is
+    /// discarded (``discardEdit(of:in:)``).
     ///
     /// - Parameters:
     ///   - edited: The card with the edit.

@@ -88,7 +88,7 @@ struct DAVConnection: Sendable {
     /// Whether a refusal concerns only the requested resource, and says nothing about others.
     static func isOfOneResource(_ error: KithError) -> Bool {
         guard let status = (error.cause as? DAVStatus)?.status else {
-            // A redirect to where the password may not go.
+            // A card that cannot be sent as it is, or a redirect to where the password may not go.
             return error.code == .refused && error.cause == nil
         }
         return ![401, 407, 408, 429, 502, 503, 504, 507].contains(status)

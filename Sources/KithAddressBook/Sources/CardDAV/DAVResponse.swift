@@ -43,6 +43,6 @@ extension DAVResponse {
         return line.hasSuffix(".") ? String(line.dropLast()) : line
     }
 
-    /// In bytes, and in characters.
+    /// The bytes of a body that are read, and the characters of a reason that are shown.
     private static let longestReason = 300
 }
