@@ -61,7 +61,7 @@ import Testing
 
     @Test(
         "edit --discard forgets the edit of a card that is gone, by its name or its address",
-        arguments: ["ada", "/dav/ada.vcf", "http://127.0.0.1:1/dav/ada.vcf"])
+        arguments: ["ada lovelace", "/dav/ada.vcf", "http://127.0.0.1:1/dav/ada.vcf"])
     func discarded(name: String) async throws {
         try await addAccount(refusal: "No.", hasCard: false)
         let run = try await device.run("contacts", "edit", name, "--discard", "--offline")
@@ -69,6 +69,15 @@ import Testing
         #expect(run.output.contains("Discarded the edit of “Ada Lovelace”"), "\(run.output)")
         let sources = try await device.json("contacts", "sources", "--offline")["sources"]
         #expect(sources.elements.map { $0["unsent"].elements.count } == [0])
+    }
+
+    @Test("edit --discard does not guess by the beginning of an address or a name", arguments: ["http", "/", "ada"])
+    func unclear(name: String) async throws {
+        try await addAccount(refusal: "No.", hasCard: false)
+        let run = try await device.run("contacts", "edit", name, "--discard", "--offline")
+        #expect(run.status == 6)
+        let source = try await device.json("contacts", "sources", "--offline")["sources"].elements[0]
+        #expect(source["unsent"].elements.count == 1)
     }
 
     @Test("edit --discard forgets an edit that waits") func waiting() async throws {

@@ -86,8 +86,8 @@ extension ContactsCommand {
                 "Discarded the edit of “\(name)”. The account stays as it is.")
         }
 
-        /// The unsent edit that the argument names: of a card of the contact, else by the name or the address of the card,
-        /// which its account may have no longer. Nil if there is none.
+        /// The unsent edit that the argument names: of a card of the contact, else by the whole name or address of the
+        /// card, which its account may have no longer. Nil if there is none.
         private func unsentEdit(
             _ context: CommandContext, _ contacts: [Contact]
         ) throws -> (source: SourceID, edit: UnsentEdit)? {
@@ -103,11 +103,10 @@ extension ContactsCommand {
                 }
             }
             if fitting.isEmpty {
-                let named = Reference(contact).fitting(
-                    among: all.map { one in
-                        Nameable(id: one.address, name: one.edit.name, otherNames: [one.edit.reference.name])
-                    })
-                fitting = all.filter { one in named.contains { $0.id == one.address } }
+                fitting = all.filter { one in
+                    [one.address, one.edit.reference.name].contains(contact)
+                        || one.edit.name?.folded == contact.folded
+                }
             }
             if fitting.count > 1 {
                 throw Failure(
