@@ -91,8 +91,8 @@ package struct ServerDatabase: Sendable {
     /// Opens the database of a server from another process, whether the server runs or not. It is neither created nor
     /// upgraded.
     ///
-    /// - Throws: ``ServerError`` with the code `notFound` if there is none, or `busy` if it has another version or
-    ///   cannot be opened.
+    /// - Throws: ``ServerError`` with the code `notFound` if there is none, `cannotOpen` if it has another version, or if its
+    ///   file cannot be opened, or `busy` if it is locked or cannot be reached.
     package static func open(
         besideServer address: DatabaseAddress, _ settings: PostgresSettings
     ) async throws -> ServerDatabase {
@@ -109,7 +109,7 @@ package struct ServerDatabase: Sendable {
 }
 
 extension ServerError {
-    /// The database cannot be opened, and stays so until somebody mends it: its folder is missing, or the file is damaged, has
-    /// a wrong owner or is no database. No answer to a request has this code.
+    /// The database cannot be opened, and stays so until somebody mends it: its folder is missing, the file is damaged, has
+    /// a wrong owner or is no database, or it is of another version than a command. No answer to a request has this code.
     package static let cannotOpen = Problem.Code(rawValue: "cannotOpen")
 }

@@ -172,6 +172,20 @@ import Testing
         #expect(try run.error["code"] == "busy")
     }
 
+    @Test(
+        "Trap: a damaged database, or one of another version, is no reason to try again – the code is 1",
+        arguments: [
+            ("INSERT INTO programme VALUES ('tea', 'no JSON', 0, 0, 0)", "damaged"),
+            ("UPDATE meta SET value = '1' WHERE name = 'version'", "cannotOpen"),
+        ])
+    func noReasonToTryAgain(change: String, code: String) async throws {
+        let database = try SQLiteDatabase(path: folder.file("server.sqlite").path())
+        try await database.write { try $0.execute(change) }
+        let run = try await folder.admin("programme", "list", "--json")
+        #expect(run.status == 1)
+        #expect(try run.error["code"].text == code)
+    }
+
     @Test("accounts are listed, the newest first, and found by their numbers and emails") func accounts() async throws {
         let first = try await makeDatabase()
         let second = try await makeDatabase()

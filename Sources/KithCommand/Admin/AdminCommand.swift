@@ -21,8 +21,10 @@ struct AdminCommand: AsyncParsableCommand {
 extension Failure {
     /// Turns an error of the server into a failure of the operator's command.
     init(_ error: ServerError) {
+        // To a device, a damaged database is busy. To the operator, it stays damaged until a backup is restored.
+        let code = error.isDamage ? ServerError.damaged : error.code
         let status: ExitStatus =
-            switch error.code {
+            switch code {
             case .notFound: .notFound
             case .conflict, .tooMany: .refused
             case .malformed: .usage
@@ -30,6 +32,6 @@ extension Failure {
             case ServerError.diskFull: .diskFull
             default: .failed
             }
-        self.init(status, error.code.rawValue, error.operatorSentence)
+        self.init(status, code.rawValue, error.operatorSentence)
     }
 }

@@ -53,9 +53,7 @@ package struct SQLiteBackup: Sendable {
         do {
             return try SQLiteDatabase(besideServer: path)
         } catch let error as ServerError {
-            guard let cause = error.cause as? SQLiteFailure else {
-                throw error.code == .busy ? ServerError(ServerError.cannotOpen, error.sentence) : error
-            }
+            guard let cause = error.cause as? SQLiteFailure else { throw error }
             throw failure(path, cause, error)
         }
     }

@@ -77,8 +77,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// Opens the database of a server from another process, whether the server runs or not. The database is not
     /// created, not upgraded, and gets no new incarnation.
     ///
-    /// - Throws: ``ServerError`` with the code `notFound` if it does not exist, or `busy` if it has another version or
-    ///   cannot be opened.
+    /// - Throws: ``ServerError`` with the code `notFound` if it does not exist, `cannotOpen` if it has another version or
+    ///   cannot be opened, or `busy` if it is locked.
     public convenience init(besideServer path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else {
             throw ServerError(.notFound, "There is no database \(path). Name the server's with --database.")
@@ -94,7 +94,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         }
         guard let server else {
             throw ServerError(
-                .busy, "\(path) is not of this program's version. Start “kith serve” of this version with it once.")
+                ServerError.cannotOpen,
+                "\(path) is not of this program's version. Start “kith serve” of this version with it once.")
         }
         self.init(attached: pool, ReadConnections(path: path, SQLiteFile.configuration), of: server)
     }

@@ -126,8 +126,8 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     /// - Parameters:
     ///   - url: The address, as `postgres://…` or in libpq's `key=value` form.
     ///   - settings: The limits. There are two connections, whatever they say.
-    /// - Throws: ``ServerError`` with the code `notFound` if it has no tables of a server, or `busy` if it has another
-    ///   version or cannot be opened.
+    /// - Throws: ``ServerError`` with the code `notFound` if it has no tables of a server, `cannotOpen` if it has another
+    ///   version, or `busy` if it cannot be reached.
     public convenience init(besideServer url: String, _ settings: PostgresSettings = PostgresSettings()) async throws {
         var settings = settings
         // A command does one thing after another. The server needs the other connections that PostgreSQL permits.
@@ -145,7 +145,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
                 }
                 guard try Migrations().isReady(in: transaction), let server = try Meta.server(in: transaction) else {
                     throw ServerError(
-                        .busy,
+                        ServerError.cannotOpen,
                         "The database is not of this program's version. "
                             + "Start “kith serve” of this version with it once.")
                 }
