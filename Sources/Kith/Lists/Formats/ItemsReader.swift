@@ -172,11 +172,10 @@ struct ItemsReader {
         case ("comment", .text(let text)) where reading.entry.comment == nil: reading.entry.comment = text
         case ("ticked", .flag(let isTicked)): reading.entry.isTicked = reading.entry.isTicked || isTicked
         case ("ticked", .text(let word)):
-            if let isTicked = TableColumns.isTicked(word) {
-                reading.entry.isTicked = reading.entry.isTicked || isTicked
-            } else {
-                builder.fault(
-                    line: reading.line, text: source.bytes.shown(from: reading.start), TableColumns.unknown(word))
+            let (isTicked, reason) = TickWord.read([word])
+            reading.entry.isTicked = reading.entry.isTicked || isTicked
+            if let reason {
+                builder.fault(line: reading.line, text: source.bytes.shown(from: reading.start), reason)
             }
         default: builder.unread(key)
         }

@@ -29,7 +29,7 @@ struct TableColumns {
     /// An entry, and the reason why one of its cells was not read.
     struct Reading {
         var entry: ListDocumentBuilder.Entry
-        var reason: String?
+        let reason: String?
     }
 
     static let titleOnly = TableColumns()
@@ -107,22 +107,10 @@ struct TableColumns {
             let counted = CountedTitle(entry.title)
             (entry.title, entry.count) = (counted.title, counted.count)
         }
-        var reading = Reading(entry: entry)
-        // A program that writes a status also writes the time of completion. One of them is enough.
-        for text in [ticked, completion].compactMap({ field($0)?.trimmed }) {
-            if let isTicked = Self.isTicked(text) {
-                reading.entry.isTicked = reading.entry.isTicked || isTicked
-            } else {
-                reading.reason = Self.unknown(text)
-            }
-        }
-        if reading.entry.isTicked { reading.reason = nil }
-        return .success(reading)
-    }
-
-    /// Why a word in the ticked column was not read.
-    static func unknown(_ word: String) -> String {
-        "“\(word.shortened)” says neither done nor open; the item is kept as open."
+        // A program that also writes the time of completion may have words of its own for the status.
+        let ticks = TickWord.read([completion, ticked].compactMap { field($0) })
+        entry.isTicked = ticks.isTicked
+        return .success(Reading(entry: entry, reason: ticks.reason))
     }
 
     /// A whole number, also in the form `2.0` or `2,00`. In `2,000` the sign may separate the thousands.
@@ -130,31 +118,4 @@ struct TableColumns {
         guard let match = text.wholeMatch(of: /(\d+)[.,]0{1,2}/) else { return Int64(text) }
         return Int64(match.output.1)
     }
-
-    /// The meaning of a word in the ticked column. A date is the time of completion.
-    static func isTicked(_ text: String) -> Bool? {
-        let word = text.lowercased()
-        if done.contains(word) { return true }
-        if open.contains(word) { return false }
-        let dates = /\d{4}[-\/.]\d\d?[-\/.]\d\d?(\D.*)?|\d\d?[.\/]\d\d?[.\/]\d{2,4}(\D.*)?|\d{8}(t\d{4,6}z?)?/
-        return word.wholeMatch(of: dates) == nil ? nil : true
-    }
-
-    private static let done: Set = [
-        "true", "yes", "y", "1", "x", "✓", "✔", "☑", "done", "complete", "completed", "ticked", "checked", "closed",
-        "finished", "resolved", "cancelled", "canceled", "archived", "100%",
-        // Spreadsheets in other languages translate true and false, and people write their own yes and no.
-        "wahr", "ja", "vrai", "oui", "verdadero", "sí", "si", "vero", "sì", "verdadeiro", "sim", "waar", "sant", "sand",
-        "sann", "tosi", "kyllä", "prawda", "tak", "pravda", "ano", "igaz", "igen", "doğru", "evet", "adevărat", "da",
-        "истина", "да",
-    ]
-    private static let open: Set = [
-        "", "false", "no", "n", "0", "☐", "open", "todo", "to do", "to-do", "needs-action", "needs action",
-        "not started", "in progress", "in-progress", "in-process", "pending", "unticked", "unchecked",
-        "notstarted", "inprogress", "needsaction", "new", "active", "normal", "planned", "later", "waiting",
-        "waiting on someone else", "deferred", "blocked", "on hold", "0%",
-        "falsch", "nein", "faux", "non", "falso", "não", "onwaar", "nee", "falskt", "nej", "falsk", "usann", "nei",
-        "epätosi", "ei", "fałsz", "nie", "nepravda", "ne", "hamis", "nem", "yanlış", "yanliş", "hayır", "fals", "nu",
-        "ложь", "нет",
-    ]
 }
