@@ -119,6 +119,9 @@ import Testing
         let other = try read("type,content\nfood,Milk\n")
         #expect(other.items == [ItemDraft(title: "Milk")])
         #expect(other.unreadColumns == ["type"])
+        let notes = try read("type,title,content\nnote,Milk,fresh\nnote,Tea,green\n")
+        #expect(notes.items == [ItemDraft(title: "Milk", comment: "fresh"), ItemDraft(title: "Tea", comment: "green")])
+        #expect(notes.unreadColumns == ["type"])
     }
 
     @Test("Trap: tasks from Asana lose their ticks and sections – the time of completion is a tick")

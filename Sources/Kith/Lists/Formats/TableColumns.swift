@@ -52,7 +52,8 @@ struct TableColumns {
         comment = column("comment", "comments", "note", "notes", "description", "content")
             .flatMap { $0 == title ? nil : $0 }
         offer = column("offer")
-        kind = names.contains("content") ? names.firstIndex(of: "type") : nil
+        // Other programs have a title beside the content, and their own types.
+        kind = names[title] == "content" ? names.firstIndex(of: "type") : nil
         width = header.count
     }
 
