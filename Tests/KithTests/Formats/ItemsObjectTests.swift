@@ -45,6 +45,27 @@ import Testing
         #expect(document.unreadColumns == ["id", "name", "notes"])
     }
 
+    @Test("Trap: a name becomes the comment and a content the title – keys have the names of columns, in their order")
+    func columnNames() throws {
+        let long = String(repeating: "a", count: 2_001)
+        let document = try read(
+            #"""
+            [{"name":"Milk","content":"fresh","Completed_At":"2026-03-01"},
+            {"description":"Buy tea","status":"pending","Aisle":"Drinks"},
+            {"Name":"Jam","Quantity":2,"Done":1},
+            {"item":"Salt","status":"At risk","completed":false},
+            {"title":"Nuts","quantity":0,"notes":"\#(long)","NAME":["N"]}]
+            """#)
+        #expect(
+            document.items == [
+                ItemDraft(title: "Milk", isTicked: true, comment: "fresh"),
+                ItemDraft(title: "Buy tea", category: "Drinks"), ItemDraft(title: "Jam", count: 2, isTicked: true),
+                ItemDraft(title: "Salt"), ItemDraft(title: "Nuts"),
+            ])
+        #expect(document.faults.map(\.line) == [5, 5])
+        #expect(document.unreadColumns == ["NAME"])
+    }
+
     @Test("Has the list's kind and theme, by the rules of their fields")
     func kindAndTheme() throws {
         let document = ListDocument(name: "Shop", kind: "wish", theme: "sea", items: [ItemDraft(title: "Tea")])

@@ -11,9 +11,9 @@ import KithModel
 ///       ]
 ///     }
 ///
-/// Some names of other programs are known for the keys of an item. Other keys are ignored, and listed as not read. `null`
-/// is the same as a missing key. The `items` of an item follow it. A plain title is read as ``CountedTitle``, because it
-/// has no other place for a count.
+/// The keys of an item can also have the names of columns (``FieldNames``). Other keys are ignored, and listed as not
+/// read. `null` is the same as a missing key. The `items` of an item follow it. A plain title is read as
+/// ``CountedTitle``, because it has no other place for a count.
 enum ItemsObject {
     static func read(_ source: SourceText) throws -> ListDocument {
         var reader = ItemsReader(source)

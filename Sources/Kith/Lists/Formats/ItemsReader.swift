@@ -1,3 +1,5 @@
+import KithModel
+
 /// Reads a list from JSON, item by item.
 struct ItemsReader {
     private let source: SourceText
@@ -92,10 +94,7 @@ struct ItemsReader {
     /// Adds a valid entry, or a fault. A file can have millions of short entries: only those are kept that can become
     /// items, and only as many as a list can have.
     private mutating func add(_ reading: Reading, to readings: inout [Reading]) throws {
-        if let reason = reading.reason ?? reading.entry.fault {
-            builder.fault(line: reading.line, text: source.bytes.shown(from: reading.start), reason)
-            return
-        }
+        if let reason = reading.reason ?? reading.entry.fault { return fault(reading, reason) }
         found += 1
         guard found <= ListFormat.itemLimit else { throw ListFormat.Failure.tooManyItems }
         readings.append(reading)
@@ -129,7 +128,7 @@ struct ItemsReader {
 
     /// Reads the fields of an item, and records the reason of the first invalid one.
     private mutating func item(_ reading: inout Reading, _ inside: inout [Reading], depth: Int) throws {
-        var others: [String: JSONScanner.Value] = [:]
+        var others: [String: Other] = [:]
         try scanner.open("{")
         while try scanner.another(before: "}") {
             let key = try scanner.key()
@@ -148,37 +147,69 @@ struct ItemsReader {
             case ("offer", .text(let text)): reading.entry.offer = text
             case ("title", _), ("count", _), ("ticked", _), ("category", _), ("comment", _), ("offer", _):
                 reading.reason = reading.reason ?? Self.wrong(key, value)
-            default: if Self.otherNames[key] == nil { builder.unread(key) } else { others[key] = value }
+            default:
+                let name = FieldNames.plain(key)
+                if FieldNames.all.contains(name), others[name] == nil {
+                    others[name] = Other(key: key, value: value)
+                } else {
+                    builder.unread(key)
+                }
             }
         }
-        for (key, value) in others.sorted(by: { $0.key < $1.key }) { read(key, value, into: &reading) }
+        if !others.isEmpty { read(others, into: &reading) }
     }
 
-    /// The names of other programs for the keys of an item. Google Tasks, for example, writes `status` and `notes`.
-    private static let otherNames = [
-        "name": "title", "summary": "title", "content": "title", "task": "title", "subject": "title",
-        "quantity": "count", "qty": "count", "amount": "count",
-        "done": "ticked", "completed": "ticked", "checked": "ticked", "status": "ticked",
-        "section": "category", "heading": "category",
-        "note": "comment", "notes": "comment", "description": "comment",
-    ]
+    /// A value under the name that another program has for a field.
+    private struct Other {
+        let key: String
+        let value: JSONScanner.Value
+    }
 
-    /// Reads a key by its name in another program, if the item has nothing of the same meaning yet.
-    private mutating func read(_ key: String, _ value: JSONScanner.Value, into reading: inout Reading) {
-        switch (Self.otherNames[key], value) {
-        case ("title", .text(let text)) where reading.entry.title.isEmpty: reading.entry.title = text
-        case ("count", .integer(let count)) where reading.entry.count == 1: reading.entry.count = count
-        case ("category", .text(let text)) where reading.entry.category == nil: reading.entry.category = text
-        case ("comment", .text(let text)) where reading.entry.comment == nil: reading.entry.comment = text
-        case ("ticked", .flag(let isTicked)): reading.entry.isTicked = reading.entry.isTicked || isTicked
-        case ("ticked", .text(let word)):
-            let (isTicked, reason) = TickWord.read([word])
-            reading.entry.isTicked = reading.entry.isTicked || isTicked
-            if let reason {
-                builder.fault(line: reading.line, text: source.bytes.shown(from: reading.start), reason)
+    /// Reads the fields that the item has only under names of other programs. A value that does not fit costs no item.
+    private mutating func read(_ others: [String: Other], into reading: inout Reading) {
+        var others = others
+        func take<Content>(_ names: [String], _ content: (JSONScanner.Value) -> Content?) -> Content? {
+            for name in names {
+                guard let found = others[name].flatMap({ content($0.value) }) else { continue }
+                others[name] = nil
+                return found
             }
-        default: builder.unread(key)
+            return nil
         }
+        if reading.entry.title.isEmpty { reading.entry.title = take(FieldNames.title, \.text) ?? "" }
+        if reading.entry.count == 1, let count = take(FieldNames.count, \.integer),
+            fits(.integer(count), "count", reading)
+        {
+            reading.entry.count = count
+        }
+        if reading.entry.category == nil, let text = take(FieldNames.category, \.text),
+            fits(.text(text), "category", reading)
+        {
+            reading.entry.category = text
+        }
+        if reading.entry.comment == nil, let text = take(FieldNames.comment, \.text),
+            fits(.text(text), "comment", reading)
+        {
+            reading.entry.comment = text
+        }
+        if !reading.entry.isTicked {
+            let texts = (FieldNames.completion + FieldNames.ticked).compactMap { take([$0], \.word) }
+            let ticks = TickWord.read(texts)
+            reading.entry.isTicked = ticks.isTicked
+            if let reason = ticks.reason { fault(reading, reason) }
+        }
+        for key in others.values.map(\.key).sorted() { builder.unread(key) }
+    }
+
+    /// Whether a value fits into a field. If not, there is a fault.
+    private mutating func fits(_ value: FieldValue, _ field: String, _ reading: Reading) -> Bool {
+        guard let reason = ListItem.schema[field]?.fault(in: value) else { return true }
+        fault(reading, "\(reason) The item is kept without it.")
+        return false
+    }
+
+    private mutating func fault(_ reading: Reading, _ reason: String) {
+        builder.fault(line: reading.line, text: source.bytes.shown(from: reading.start), reason)
     }
 
     private static let notUnicode = "The text has bytes that are not UTF-8, or half of a surrogate pair."

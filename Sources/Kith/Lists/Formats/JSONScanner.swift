@@ -15,6 +15,11 @@ struct JSONScanner {
         case broken
         /// An array, an object or a number that is not whole; its content is skipped.
         case other
+
+        var text: String? { if case .text(let text) = self { text } else { nil } }
+        var integer: Int64? { if case .integer(let number) = self { number } else { nil } }
+        /// A text, or the text of a flag or a whole number.
+        var word: String? { if case .flag(let flag) = self { "\(flag)" } else { text ?? integer.map { "\($0)" } } }
     }
 
     /// A syntax error, with its line and reason.

@@ -37,21 +37,16 @@ struct TableColumns {
 
     /// Returns nil if no field of this row names a title column.
     init?(header: [String]) {
-        let names = header.map {
-            $0.trimmed.lowercased().replacing("_", with: " ").replacing("-", with: " ")
-        }
-        func column(_ known: String...) -> Int? { known.lazy.compactMap(names.firstIndex(of:)).first }
-        let titles = column("title", "name", "item", "summary", "content", "task", "subject", "description")
-        guard let title = titles else { return nil }
+        let names = header.map(FieldNames.plain)
+        func column(_ known: [String]) -> Int? { known.lazy.compactMap(names.firstIndex(of:)).first }
+        guard let title = column(FieldNames.title) else { return nil }
         self.title = title
-        count = column("count", "quantity", "qty", "amount")
-        ticked = column("ticked", "done", "completed", "checked", "status")
-        completion = column("completed at", "completed on", "completed time", "date completed", "completion date")
-        category = column("category", "section", "section/column", "heading", "aisle")
-        // A description or a content next to a title is a comment.
-        comment = column("comment", "comments", "note", "notes", "description", "content")
-            .flatMap { $0 == title ? nil : $0 }
-        offer = column("offer")
+        count = column(FieldNames.count)
+        ticked = column(FieldNames.ticked)
+        completion = column(FieldNames.completion)
+        category = column(FieldNames.category)
+        comment = column(FieldNames.comment).flatMap { $0 == title ? nil : $0 }
+        offer = column(FieldNames.offer)
         // Other programs have a title beside the content, and their own types.
         kind = names[title] == "content" ? names.firstIndex(of: "type") : nil
         width = header.count
