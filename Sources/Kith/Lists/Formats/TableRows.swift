@@ -57,9 +57,9 @@ struct TableRows: IteratorProtocol {
 
     /// The delimiter in a line `sep=;` or `"sep=;"`.
     private static func namedDelimiter(in line: ArraySlice<UInt8>) -> UInt8? {
-        guard let sign = line.last(where: { $0 != .quote }), signs.contains(sign), line.count <= 7 else { return nil }
-        let start = String(decoding: line.dropLast(line.last == .quote ? 2 : 1), as: UTF8.self).lowercased()
-        return start == (line.last == .quote ? "\"sep=" : "sep=") ? sign : nil
+        let plain = line.count <= 7 ? line.filter { $0 != .quote } : []
+        guard let sign = plain.last, signs.contains(sign) else { return nil }
+        return String(decoding: plain.dropLast(), as: UTF8.self).lowercased() == "sep=" ? sign : nil
     }
 
     private static let signs: [UInt8] = [.comma, UInt8(ascii: ";"), .tab]
