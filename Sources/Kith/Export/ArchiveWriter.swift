@@ -59,7 +59,7 @@ struct ArchiveWriter {
         let rejections = try await client.rejections()
         try archive.add("rejections.json", try Self.json(rejections.map(ExportedRejection.init)))
         for file in files { try archive.add(file.path, file.data) }
-        // A request that was cancelled only makes something missing.
+        // `ask` takes the error of a cancelled request for an answer that is missing.
         try Task.checkCancellation()
         try archive.finish()
         try handle.synchronize()
