@@ -8,8 +8,8 @@ struct TableColumns {
     private var category: Int?
     private var comment: Int?
     private var offer: Int?
-    /// The kind of each row, in a project of Todoist.
-    private var kind: Int?
+    /// The kinds of the rows, in a project of Todoist.
+    private var kinds: Int?
     /// The number of columns in the header; nil for a table without a header.
     private var width: Int?
 
@@ -48,14 +48,14 @@ struct TableColumns {
         comment = column(FieldNames.comment).flatMap { $0 == title ? nil : $0 }
         offer = column(FieldNames.offer)
         // Other programs have a title beside the content, and their own types.
-        kind = names[title] == "content" ? names.firstIndex(of: "type") : nil
+        kinds = names[title] == "content" ? names.firstIndex(of: "type") : nil
         width = header.count
     }
 
     /// The names of the ignored columns. One without a name is named by its position, if a row fills it.
     func unread(of header: [String], filled: Set<Int>, hasOtherKinds: Bool) -> [String] {
-        let kind = hasOtherKinds ? nil : kind
-        let read = Set([title, count, ticked, completion, category, comment, offer, kind].compactMap(\.self))
+        let known = [title, count, ticked, completion, category, comment, offer, hasOtherKinds ? nil : kinds]
+        let read = Set(known.compactMap(\.self))
         return filled.union(header.indices).subtracting(read).sorted().compactMap { index in
             let name = header.indices.contains(index) ? header[index].trimmed : ""
             if !name.isEmpty { return name }
@@ -74,9 +74,9 @@ struct TableColumns {
 
     /// What a row is: an item, unless the column for it says otherwise.
     func kind(of fields: [String]) -> Kind {
-        guard let kind, fields.indices.contains(kind) else { return .item }
+        guard let kinds, fields.indices.contains(kinds) else { return .item }
         let text = fields.indices.contains(title) ? fields[title].trimmed : ""
-        return switch fields[kind].trimmed.lowercased() {
+        return switch fields[kinds].trimmed.lowercased() {
         case "task", "": .item
         case "section": .section(text)
         case "note": .note(text)
