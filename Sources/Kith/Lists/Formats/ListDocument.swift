@@ -1,6 +1,6 @@
 /// The content of a list file: a name, a kind and a theme, items in their order, and the faults.
 public struct ListDocument: Hashable, Sendable {
-    /// A line of a file that could not be read, and the reason.
+    /// A line of a file that could not be read, or not completely, and the reason.
     public struct Fault: Hashable, Sendable {
         /// The line's number in the file, from 1. For an entry of several lines it is the first one.
         public var line: Int
@@ -25,7 +25,7 @@ public struct ListDocument: Hashable, Sendable {
     public var theme: String?
     /// The items in the list's order.
     public var items: [ItemDraft]
-    /// The lines that could not be read, in the file's order. Not written to files.
+    /// The lines that could not be read, or not completely, in the file's order. Not written to files.
     public var faults: [Fault]
     /// The names of content that an item has no field for: columns of a table, keys of JSON, properties and parts of
     /// calendars. iCalendar properties that serve only one program (`X-…`) or only the exchange itself are left out.

@@ -4,9 +4,9 @@ package import KithModel
 /// A file format from which lists are read and to which they are written.
 ///
 /// Reading accepts UTF-8 with or without a byte order mark, UTF-16 with one, on request Windows-1252, and lines that end
-/// in CR, LF or both. An entry is either read completely or listed in ``ListDocument/faults``; nothing is truncated or
-/// guessed. An empty category, comment or offer counts as none, and so does a name of white space only. Only JSON keeps
-/// the list's kind and theme.
+/// in CR, LF or both. What cannot be read is listed in ``ListDocument/faults``, or in ``ListDocument/unreadColumns`` if
+/// items have no field for it; nothing is truncated or guessed. An empty category, comment or offer counts as none, and so
+/// does a name of white space only. Only JSON keeps the list's kind and theme.
 ///
 /// Writing and then reading gives the same document, within the limits of the format. No format supports a title of
 /// white space only: it is written as “(untitled)”.
