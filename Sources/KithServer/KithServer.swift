@@ -347,7 +347,7 @@ public final class KithServer: Sendable {
                     BackgroundJob(
                         bell: closedBell, logger: logger,
                         failureMessage: "The content of a deleted list could not be deleted; it is tried again."
-                    ) { [clock, database] in try await ClosedLists.clearAll(in: database, clock: clock) },
+                    ) { [database] in try await ClosedLists.clearAll(in: database) },
                     BackgroundJob(
                         bell: jobBell, logger: logger,
                         failureMessage: "An invitation could not be processed; it is tried again."

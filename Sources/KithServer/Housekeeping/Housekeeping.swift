@@ -128,8 +128,8 @@ private enum HousekeepingTasks {
     }
 
     /// The live records of deleted lists, if their background job has failed or was interrupted.
-    static let closedLists: Job = { transaction, now, step in
-        Swept(rows: try ClosedLists.clear(now, step, in: transaction))
+    static let closedLists: Job = { transaction, _, step in
+        Swept(rows: try ClosedLists.clear(step, in: transaction))
     }
 
     /// Expired public links. Their lists are no longer marked as public.

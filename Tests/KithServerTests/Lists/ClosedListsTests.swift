@@ -47,7 +47,7 @@ import Testing
         #expect(try tables(with: Self.title) == ["record"])
         #expect(try ada.sync(deletion).signals.jobs.contains(.closedLists))
         let deleted = try Housekeeping.purgeNow(town.now, on: town.database, step: step).value
-        // The item and two members. The list itself, and who is in it, are tombstones already.
+        // The item and the two members. The list itself and the memberships are tombstones already.
         #expect(deleted == 3)
         for text in [Self.title, "Groceries"] { #expect(try tables(with: text) == []) }
         let row = try #require(try town.row(list))
@@ -65,6 +65,13 @@ import Testing
             #expect(answer.outcomes.map(\.code) == [.forbidden])
             #expect(answer.lost == [list])
         }
+    }
+
+    @Test("are deleted by a node whose clock is behind that of the node that has written the list")
+    mutating func behind() throws {
+        try ada.sync(deletion)
+        try Housekeeping.purgeNow(town.now - .days(1), on: town.database)
+        #expect(try tables(with: Self.title) == [])
     }
 
     @Test("stay if the list goes on with another owner") func handedOver() throws {
