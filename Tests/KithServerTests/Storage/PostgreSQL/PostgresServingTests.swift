@@ -128,6 +128,24 @@ struct PostgresServingTests {
         }
     }
 
+    @Test("the records of a deleted list are deleted at once, and no others") func closedLists() async throws {
+        try await server.withDatabase { (database: PostgresDatabase) in
+            let (town, first, list) = try Town.withList(database)
+            var ada = first
+            let (other, tea): (FeedID, RecordID<Never>) = (town.id(), town.id())
+            try ada.sync(ada.create(other), ada.item(town.id(), in: list), ada.item(tea, in: other))
+            try ada.sync(ada.mutation(list, .lists, list.retyped(), .delete))
+            // The item and the owner as a member.
+            #expect(try Housekeeping.purgeNow(town.now, on: database, step: 1).value == 2)
+            let row = try #require(try town.row(list))
+            #expect(row.live == 0 && row.digest == FeedDigest())
+            var tablet = Phone(town, account: ada.account)
+            try tablet.sync()
+            #expect(tablet.fields(other, tea)?["title"] == "Tea")
+            #expect(try tablet.digest(other) == town.row(other)?.digest)
+        }
+    }
+
     @Test("new devices that push at the same moment do not exceed the limit of an account") func devices() async throws
     {
         try await server.withDatabase { (database: PostgresDatabase) in
