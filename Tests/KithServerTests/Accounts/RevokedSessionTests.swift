@@ -2,9 +2,9 @@ import KithModel
 import KithServer
 import Testing
 
-/// Repeating a request is for lost answers. It is not a way back for a device that was signed out.
-@Suite("A device that was signed out does not come back by repeating its sign-in") struct RevokedSessionTests {
-    private func signOut(_ token: String, _ world: SignInWorld, by session: NewSession) async throws {
+/// Repeating a request is for lost answers. It is not a way back for a device whose session was closed.
+@Suite("A device whose session was closed does not come back by repeating its sign-in") struct RevokedSessionTests {
+    private func close(_ token: String, _ world: SignInWorld, by session: NewSession) async throws {
         try await world.sessions.close(SessionID(token: token), of: session.account)
     }
 
@@ -16,7 +16,7 @@ import Testing
         let sent = try await world.request("ada@example.com", by: eve)
         let code = try await world.code(of: sent)
         let token = try #require(try await world.check(code, of: sent, by: eve).token)
-        try await signOut(token, world, by: phone)
+        try await close(token, world, by: phone)
         #expect(await errorCode { try await world.check(code, of: sent, by: eve) } == .codeExpired)
         #expect(try await world.sessions.list(of: phone.account, by: phone.token).sessions.count == 1)
     }
@@ -28,7 +28,7 @@ import Testing
             by: world.requester(phone), address: "https://kith.example", at: world.now)
         let use = PairingUse(token: String(try #require(pairing.link.split(separator: "#").last)))
         let token = try await world.pairings.use(use, by: world.requester(eve), at: world.now).token
-        try await signOut(token, world, by: phone)
+        try await close(token, world, by: phone)
         #expect(
             await errorCode { try await world.pairings.use(use, by: world.requester(eve), at: world.now) }
                 == .codeExpired)
@@ -43,7 +43,7 @@ import Testing
         ).codes
         let use = RecoveryCodeUse(code: codes[0])
         let token = try #require(try await world.recovery.use(use, by: world.requester(eve), at: world.now).token)
-        try await signOut(token, world, by: phone)
+        try await close(token, world, by: phone)
         #expect(
             await errorCode { try await world.recovery.use(use, by: world.requester(eve), at: world.now) } == .codeWrong
         )

@@ -48,7 +48,7 @@ import Testing
         #expect(try await world.base.sessions.verify(tablet.token)?.account == tablet.account)
     }
 
-    @Test("A session that is signed out, or an account that is deleted, while the issuer answers gets no identity")
+    @Test("A session that is closed, or an account that is deleted, while the issuer answers gets no identity")
     func endedMeanwhile() async throws {
         for deletes in [false, true] {
             let world = try IssuerWorld()

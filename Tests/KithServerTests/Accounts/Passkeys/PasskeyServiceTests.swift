@@ -267,7 +267,7 @@
             try await world.sessions.close(SessionID(token: session.token), of: ada.account)
             #expect(
                 await errorCode { try await world.passkeys.claim(claim, of: begun.id, at: world.now) } == .notFound,
-                "A device that was signed out does not come back.")
+                "A device whose session was closed does not come back.")
         }
 
         @Test(
