@@ -19,7 +19,7 @@ enum PasskeyOperations {
         return try Answer(
             .created,
             json: try await call.api.passkeys.beginAdding(
-                request, to: session.account, token: call.ration.token ?? "", from: place(of: call), at: call.now))
+                request, to: session.account, token: call.ration.token ?? "", from: client(of: call), at: call.now))
     }
 
     static func finishAdding(_ call: Call, _ session: SessionDescription) async throws -> Answer {
@@ -39,7 +39,7 @@ enum PasskeyOperations {
     static func beginSignIn(_ call: Call) async throws -> Answer {
         let request: PasskeyCeremonyRequest = try await call.read()
         return try Answer(
-            .created, json: try await call.api.passkeys.beginSignIn(request, from: place(of: call), at: call.now))
+            .created, json: try await call.api.passkeys.beginSignIn(request, from: client(of: call), at: call.now))
     }
 
     static func finishSignIn(_ call: Call) async throws -> Answer {
@@ -63,7 +63,7 @@ enum PasskeyOperations {
 
     static func openPage(_ call: Call) async throws -> Answer {
         let request: PasskeyPageRequest = try await call.read()
-        return try Answer(json: try await call.api.passkeys.open(request, from: place(of: call), at: call.now))
+        return try Answer(json: try await call.api.passkeys.open(request, from: client(of: call), at: call.now))
     }
 
     static func respond(_ call: Call) async throws -> Answer {
@@ -72,8 +72,8 @@ enum PasskeyOperations {
         return Answer(.noContent)
     }
 
-    private static func place(of call: Call) -> PasskeyService.Place {
-        PasskeyService.Place(network: call.incoming.address.network, address: call.incoming.address.description)
+    private static func client(of call: Call) -> PasskeyService.Client {
+        PasskeyService.Client(network: call.incoming.address.network, address: call.incoming.address.description)
     }
 }
 

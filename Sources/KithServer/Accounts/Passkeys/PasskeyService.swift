@@ -40,11 +40,11 @@ package struct PasskeyService: Sendable {
         notices = AccountNotices(messages: messages, random: random)
     }
 
-    /// Where a request comes from.
-    package struct Place: Hashable, Sendable {
-        /// The network of the client, as text: a /24 of IPv4, a /56 of IPv6.
+    /// The client of a request.
+    package struct Client: Hashable, Sendable {
+        /// Its network, as text: a /24 of IPv4, a /56 of IPv6.
         let network: String
-        /// The address of the client.
+        /// Its address.
         let address: String
 
         package init(network: String, address: String) { (self.network, self.address) = (network, address) }
@@ -73,14 +73,14 @@ package struct PasskeyService: Sendable {
     /// - Throws: ``ServerError``: `forbidden` if the server uses no passkeys; `tooMany` if the account has
     ///   ``PasskeyLimits/ofAccount``; `malformed`; `tooFast` if too many ceremonies have begun.
     package func beginAdding(
-        _ request: PasskeyCeremonyRequest, to account: AccountID, token: String, from place: Place, at now: Timestamp
+        _ request: PasskeyCeremonyRequest, to account: AccountID, token: String, from client: Client, at now: Timestamp
     ) async throws -> PasskeyRegistration {
         let (_, party) = try prepared()
         try check(request)
         let (ticket, session) = (Secret.token(random), Secret.sha256(token))
         let row = CeremonyRow(
             id: CeremonyID(at: now, random: random), kind: .adding, account: account, session: session,
-            network: place.network, address: place.address, name: request.name, challenge: Data(random()), at: now)
+            network: client.network, address: client.address, name: request.name, challenge: Data(random()), at: now)
         let options = try await database.write { transaction in
             try begin(row, ticket: ticket, at: now, in: transaction)
             return try creationOptions(of: row, party, in: transaction)
@@ -94,13 +94,13 @@ package struct PasskeyService: Sendable {
     /// - Throws: ``ServerError``: `forbidden` if the server uses no passkeys; `malformed`; `tooFast` if too many
     ///   ceremonies have begun.
     package func beginSignIn(
-        _ request: PasskeyCeremonyRequest, from place: Place, at now: Timestamp
+        _ request: PasskeyCeremonyRequest, from client: Client, at now: Timestamp
     ) async throws -> PasskeySignIn {
         let (_, party) = try prepared()
         try check(request)
         let (ticket, claim) = (Secret.token(random), Secret.token(random))
         let row = CeremonyRow(
-            id: CeremonyID(at: now, random: random), kind: .signingIn, network: place.network, address: place.address,
+            id: CeremonyID(at: now, random: random), kind: .signingIn, network: client.network, address: client.address,
             name: request.name, challenge: Data(random()), claim: Secret.sha256(claim), at: now)
         try await database.write { transaction in try begin(row, ticket: ticket, at: now, in: transaction) }
         return PasskeySignIn(
@@ -292,7 +292,7 @@ package struct PasskeyService: Sendable {
     /// What the page shows, and a new challenge.
     ///
     /// - Throws: ``ServerError``: `notFound` if the ticket is unknown, used or expired; `forbidden`.
-    package func open(_ request: PasskeyPageRequest, from place: Place, at now: Timestamp) async throws
+    package func open(_ request: PasskeyPageRequest, from client: Client, at now: Timestamp) async throws
         -> PasskeyPageState
     {
         let (_, party) = try prepared()
@@ -305,7 +305,7 @@ package struct PasskeyService: Sendable {
             row.challenge = challenge
             try row.update(in: transaction)
             var state = PasskeyPageState(
-                name: row.name, place: row.address, isElsewhere: row.network != place.network)
+                name: row.name, place: row.address, isElsewhere: row.network != client.network)
             switch row.kind {
             case .adding: state.creation = try creationOptions(of: row, party, in: transaction)
             case .signingIn: state.request = requestOptions(of: row, party)
