@@ -33,7 +33,7 @@ extension Changes {
     ///   identity was removed, or if I am no longer in it.
     @discardableResult
     public func create(
-        _ name: String, kind: String = "shopping", theme: String? = nil, id: ListID? = nil
+        _ name: String, kind: String = SharedList.standardKind, theme: String? = nil, id: ListID? = nil
     ) throws -> SharedList {
         if let id {
             switch try place(of: .list(id)) {

@@ -28,7 +28,7 @@ extension SharedList {
         let isMine = columns.integer(5) == 0
         guard let role = columns.textIfAny(7).flatMap(Role.init) ?? (isMine ? .owner : nil) else { return nil }
         self.init(
-            id: try columns.id(0), name: columns.text(1), kind: columns.textIfAny(2) ?? "shopping",
+            id: try columns.id(0), name: columns.text(1), kind: columns.textIfAny(2) ?? SharedList.standardKind,
             theme: columns.textIfAny(3), access: columns.textIfAny(4).flatMap(Access.init) ?? .private, role: role,
             position: columns.textIfAny(8).flatMap { IndexKey($0) },
             modified: Timestamp(milliseconds: columns.integer(6)))

@@ -36,7 +36,7 @@ public struct Lists: Sendable {
     /// A list with an `id` from the app is created only once: see ``Changes/create(_:kind:theme:id:)``.
     @discardableResult
     public func create(
-        _ name: String, kind: String = "shopping", theme: String? = nil, id: ListID? = nil
+        _ name: String, kind: String = SharedList.standardKind, theme: String? = nil, id: ListID? = nil
     ) async throws -> SharedList {
         try await edit { try $0.create(name, kind: kind, theme: theme, id: id) }
     }
@@ -44,7 +44,7 @@ public struct Lists: Sendable {
     /// Creates a list with these items, in their order, as an import does. If anything fails, nothing is created.
     @discardableResult
     public func create(
-        _ name: String, kind: String = "shopping", theme: String? = nil, with drafts: [ItemDraft]
+        _ name: String, kind: String = SharedList.standardKind, theme: String? = nil, with drafts: [ItemDraft]
     ) async throws -> SharedList {
         try await edit { changes in
             let list = try changes.create(name, kind: kind, theme: theme)

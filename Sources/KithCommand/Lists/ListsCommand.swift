@@ -46,7 +46,7 @@ extension ListsCommand {
     struct Create: EditCommand {
         static let configuration = CommandConfiguration(abstract: "Make a list.")
         @Argument(help: "What to call it.") var name: String
-        @Option(help: "What kind of list: shopping, wish …") var kind = "shopping"
+        @Option(help: "What kind of list: shopping, wish …") var kind = SharedList.standardKind
         @Option(help: "The theme it is shown in.") var theme: String?
         @OptionGroup var options: GlobalOptions
 

@@ -31,7 +31,8 @@ public struct SharedList: Hashable, Sendable, Identifiable {
     public internal(set) var modified: Timestamp
 
     package init(
-        id: ListID, name: String, kind: String = "shopping", theme: String? = nil, access: Access = .private,
+        id: ListID, name: String, kind: String = SharedList.standardKind, theme: String? = nil,
+        access: Access = .private,
         role: Role = .owner, position: IndexKey? = nil, modified: Timestamp
     ) {
         self.id = id
@@ -46,6 +47,9 @@ public struct SharedList: Hashable, Sendable, Identifiable {
 }
 
 extension SharedList {
+    /// The kind of a list if the app names none: `shopping`.
+    public static let standardKind = "shopping"
+
     /// The kind of a wish list. Somebody with a public link that can tick says there “I give this”, and nobody in the list
     /// sees it.
     public static let wishKind = "wish"
@@ -65,7 +69,7 @@ extension SharedList {
         .lists, in: .list, createsFeed: true, creator: .owner, remover: .owner,
         fields: [
             Field("name", .text(1...200), isRequired: true),
-            Field("kind", .text(0...40), standard: "shopping"),
+            Field("kind", .text(0...40), standard: .text(SharedList.standardKind)),
             Field("theme", .text(0...100)),
             Field("access", .choice(Access.allCases.map(\.rawValue)), writer: .server, standard: "private"),
         ])

@@ -117,7 +117,7 @@ public enum ListFormat: String, CaseIterable, Sendable {
     /// is that of a list without one.
     package func left(of document: ListDocument) -> [String] {
         if self == .json { return [] }
-        let isUsual = document.kind?.nonempty ?? "shopping" == "shopping"
+        let isUsual = document.kind?.nonempty ?? SharedList.standardKind == SharedList.standardKind
         let own = [isUsual ? nil : "kind", document.theme?.nonempty.map { _ in "theme" }].compactMap(\.self)
         let all: [(name: String, value: KeyPath<ItemDraft, String?>)] = [
             ("category", \.category), ("comment", \.comment), ("offer", \.offer),
