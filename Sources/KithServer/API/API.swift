@@ -10,38 +10,19 @@ final class API: Sendable {
     let connections: Connections
     let hub: LiveHub
     let ready: ReadyCheck
-    let discovery: DiscoveryService
-    /// The messages on their way out.
-    let messages: MessageQueue
-    /// The operations for the recipients of messages and for the SMS provider.
-    let messagePages: MessagePages
+    let features: Features
     /// What a browser gets.
     let pages: WebPages
-    /// Signs people in on the web.
-    let signInPages: SignInPages
-    /// The pages of accounts.
-    let accountPages: AccountPages
-    /// The pages of the operator; nil if the server has none.
-    let operatorPages: OperatorPages?
-    /// Proves numbers and emails by codes.
-    let codes: CodeService
-    let identities: IdentityService
-    /// Signs in with recovery codes.
-    let recovery: RecoveryService
-    /// Adds devices by a QR code.
-    let pairings: PairingService
+    /// The operations for the recipients of messages and for the SMS provider.
+    let messagePages: MessagePages
     /// The last uses of sessions, before they are stored.
     let uses: SessionUses
-    let passkeys: PasskeyService
-    let invitations: InvitationService
     /// The visits of the pages of share links, before they are stored.
     let visits: VisitCounter
     /// The open pages of public links.
     let listStreams: ListStreams
     /// Limits the ticks of people with public links.
     let tickLimits: TickLimits
-    /// Signs in at OpenID Connect issuers.
-    let issuers: IssuerService
     let metrics: ServerMetrics
     /// The maximum number of bytes of an account's records.
     let storage: Int
@@ -50,12 +31,9 @@ final class API: Sendable {
 
     init(
         database: WritableDatabase, signals: SignalSender, clock: ServerClock, gate: Gate, work: HeavyWork,
-        connections: Connections, hub: LiveHub, ready: ReadyCheck, discovery: DiscoveryService, messages: MessageQueue,
-        messagePages: MessagePages, pages: WebPages, signInPages: SignInPages, accountPages: AccountPages,
-        operatorPages: OperatorPages?, codes: CodeService, identities: IdentityService, recovery: RecoveryService,
-        pairings: PairingService, uses: SessionUses, passkeys: PasskeyService, invitations: InvitationService,
-        visits: VisitCounter, listStreams: ListStreams, tickLimits: TickLimits, issuers: IssuerService,
-        metrics: ServerMetrics, storage: Int, origin: Origin
+        connections: Connections, hub: LiveHub, ready: ReadyCheck, features: Features, pages: WebPages,
+        messagePages: MessagePages, uses: SessionUses, visits: VisitCounter, listStreams: ListStreams,
+        tickLimits: TickLimits, metrics: ServerMetrics, storage: Int, origin: Origin
     ) {
         self.database = database
         self.signals = signals
@@ -65,24 +43,13 @@ final class API: Sendable {
         self.connections = connections
         self.hub = hub
         self.ready = ready
-        self.discovery = discovery
-        self.messages = messages
-        self.messagePages = messagePages
+        self.features = features
         self.pages = pages
-        self.signInPages = signInPages
-        self.accountPages = accountPages
-        self.operatorPages = operatorPages
-        self.codes = codes
-        self.identities = identities
-        self.recovery = recovery
-        self.pairings = pairings
+        self.messagePages = messagePages
         self.uses = uses
-        self.passkeys = passkeys
-        self.invitations = invitations
         self.visits = visits
         self.listStreams = listStreams
         self.tickLimits = tickLimits
-        self.issuers = issuers
         self.metrics = metrics
         self.storage = storage
         self.origin = origin

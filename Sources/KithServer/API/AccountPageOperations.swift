@@ -7,7 +7,7 @@ enum AccountPageOperations {
     static func show(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
         guard let browser, browser.isSignedIn else { return call.redirect(to: SignInPage.path) }
         let notice = try call.incoming.parameter("done").flatMap { AccountPage.Notice(rawValue: $0) }
-        return call.answer(try await call.api.accountPages.page(for: browser, call.visitor, notice: notice))
+        return call.answer(try await call.api.pages.account.page(for: browser, call.visitor, notice: notice))
     }
 
     /// The forms of the page. Each does one thing.
@@ -16,7 +16,7 @@ enum AccountPageOperations {
         guard let fields = try await call.form() else { return call.foreignForm }
         guard let form = AccountForm(fields) else { throw ServerError.unreadableForm }
         guard browser.proof(form.action.rawValue).fits(fields) else { return call.foreignForm }
-        switch try await call.api.accountPages.answer(form, in: browser, by: call.visitor, at: call.now) {
+        switch try await call.api.pages.account.answer(form, in: browser, by: call.visitor, at: call.now) {
         case .done(let notice): return call.redirect(to: "\(AccountPage.path)?done=\(notice.rawValue)")
         case .signedOut: return call.leave(.signedOut)
         case .refused(let page): return call.answer(page)
@@ -29,7 +29,7 @@ enum AccountPageOperations {
         guard let fields = try await call.form() else { return call.foreignForm }
         guard browser.proof(AccountForm.Action.export.rawValue).fits(fields) else { return call.foreignForm }
         return try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
-            let export = try await call.api.accountPages.export(browser, for: call.visitor, at: call.now)
+            let export = try await call.api.pages.account.export(browser, for: call.visitor, at: call.now)
             switch export {
             case .archive(let archive):
                 var answer = try call.largeAnswer(archive)
@@ -42,7 +42,7 @@ enum AccountPageOperations {
 
     static func showDeletion(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
         guard let browser, browser.isSignedIn else { return call.redirect(to: SignInPage.path) }
-        return call.answer(try await call.api.accountPages.deletion(for: browser, call.visitor))
+        return call.answer(try await call.api.pages.account.deletion(for: browser, call.visitor))
     }
 
     static func delete(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
@@ -52,7 +52,7 @@ enum AccountPageOperations {
         }
         guard let fields = try await call.form() else { return call.foreignForm }
         guard browser.proof(AccountForm.Action.delete.rawValue).fits(fields) else { return call.foreignForm }
-        let page = try await call.api.accountPages.delete(
+        let page = try await call.api.pages.account.delete(
             DeletionForm(fields), in: browser, by: call.visitor, at: call.now)
         return page.map { call.answer($0) } ?? call.leave(.deleted)
     }
@@ -60,7 +60,7 @@ enum AccountPageOperations {
 
 extension Call {
     /// The answer to a form of the account's pages from somebody who is not signed in.
-    fileprivate var signedOut: Answer { answer(api.signInPages.signedOut(visitor, at: now)) }
+    fileprivate var signedOut: Answer { answer(api.pages.signIn.signedOut(visitor, at: now)) }
 
     /// Whether the account of the browser's session was deleted.
     fileprivate func hasDeletedAccount() async throws -> Bool {

@@ -42,7 +42,7 @@ extension Call {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if the server has none.
     func operatorPages() throws(ServerError) -> OperatorPages {
-        guard let pages = api.operatorPages else { throw ServerError.nothingHere }
+        guard let pages = api.pages.operators else { throw ServerError.nothingHere }
         return pages
     }
 }

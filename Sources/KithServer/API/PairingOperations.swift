@@ -5,24 +5,25 @@ import KithModel
 enum PairingOperations {
     static func make(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let key = try call.requestKey()
-        let pairing = try await call.api.pairings.make(
+        let pairing = try await call.api.features.pairings.make(
             by: call.requester(session), address: call.api.origin.text, key: key, at: call.now)
         return try Answer(.created, json: pairing)
     }
 
     static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         try Answer(
-            json: try await call.api.pairings.status(
+            json: try await call.api.features.pairings.status(
                 of: try call.path.pairing(), of: session.account, at: call.now))
     }
 
     static func end(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        try await call.api.pairings.end(try call.path.pairing(), of: session.account)
+        try await call.api.features.pairings.end(try call.path.pairing(), of: session.account)
         return Answer(.noContent)
     }
 
     static func use(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let use: PairingUse = try await call.read()
-        return try Answer(json: try await call.api.pairings.use(use, by: call.requester(session), at: call.now))
+        return try Answer(
+            json: try await call.api.features.pairings.use(use, by: call.requester(session), at: call.now))
     }
 }

@@ -5,11 +5,11 @@ import KithModel
 /// Adds, shows and removes passkeys, signs in with them, and serves the web page that does so for other devices.
 enum PasskeyOperations {
     static func list(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        try Answer(json: try await call.api.passkeys.list(of: session.account))
+        try Answer(json: try await call.api.features.passkeys.list(of: session.account))
     }
 
     static func remove(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        try await call.api.passkeys.remove(
+        try await call.api.features.passkeys.remove(
             try call.path.passkey(), of: session.account, evenLast: try call.removesLast())
         return Answer(.noContent)
     }
@@ -18,7 +18,7 @@ enum PasskeyOperations {
         let request: PasskeyCeremonyRequest = try await call.read()
         return try Answer(
             .created,
-            json: try await call.api.passkeys.beginAdding(
+            json: try await call.api.features.passkeys.beginAdding(
                 request, to: session.account, token: call.ration.token ?? "", from: client(of: call), at: call.now))
     }
 
@@ -26,31 +26,32 @@ enum PasskeyOperations {
         let (id, attestation) = (try call.path.ceremony(), try await call.read(PasskeyAttestation.self))
         return try Answer(
             .created,
-            json: try await call.api.passkeys.finishAdding(
+            json: try await call.api.features.passkeys.finishAdding(
                 id, attestation, token: call.ration.token ?? "", at: call.now))
     }
 
     static func outcome(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         try Answer(
-            json: try await call.api.passkeys.outcome(
+            json: try await call.api.features.passkeys.outcome(
                 of: try call.path.ceremony(), token: call.ration.token ?? "", at: call.now))
     }
 
     static func beginSignIn(_ call: Call) async throws -> Answer {
         let request: PasskeyCeremonyRequest = try await call.read()
         return try Answer(
-            .created, json: try await call.api.passkeys.beginSignIn(request, from: client(of: call), at: call.now))
+            .created,
+            json: try await call.api.features.passkeys.beginSignIn(request, from: client(of: call), at: call.now))
     }
 
     static func finishSignIn(_ call: Call) async throws -> Answer {
         let (id, assertion) = (try call.path.ceremony(), try await call.read(PasskeyAssertion.self))
         return try Answer(
-            .created, json: try await call.api.passkeys.finishSignIn(id, assertion, at: call.now))
+            .created, json: try await call.api.features.passkeys.finishSignIn(id, assertion, at: call.now))
     }
 
     static func claim(_ call: Call) async throws -> Answer {
         let (id, claim) = (try call.path.ceremony(), try await call.read(PasskeyClaim.self))
-        return try Answer(json: try await call.api.passkeys.claim(claim, of: id, at: call.now))
+        return try Answer(json: try await call.api.features.passkeys.claim(claim, of: id, at: call.now))
     }
 
     // MARK: The web page
@@ -63,12 +64,13 @@ enum PasskeyOperations {
 
     static func openPage(_ call: Call) async throws -> Answer {
         let request: PasskeyPageRequest = try await call.read()
-        return try Answer(json: try await call.api.passkeys.open(request, from: client(of: call), at: call.now))
+        return try Answer(
+            json: try await call.api.features.passkeys.open(request, from: client(of: call), at: call.now))
     }
 
     static func respond(_ call: Call) async throws -> Answer {
         let response: PasskeyPageResponse = try await call.read()
-        try await call.api.passkeys.respond(response, at: call.now)
+        try await call.api.features.passkeys.respond(response, at: call.now)
         return Answer(.noContent)
     }
 

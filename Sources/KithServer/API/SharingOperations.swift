@@ -34,7 +34,7 @@ enum SharingOperations {
         if let list { shown = try await call.shown(list) }
         let page = SharePage(
             shared, by: named, origin: call.api.origin.text, appPage: pages.links.appPage,
-            hasSignIn: call.api.signInPages.canSignIn, languages: languages, list: shown, giver: call.giver,
+            hasSignIn: call.api.pages.signIn.canSignIn, languages: languages, list: shown, giver: call.giver,
             ticket: shown.map { _ in PageTicket() },
             refusal: (try? incoming.parameter("tick")).flatMap { TickRefusal(rawValue: $0) })
         return pages.answer(page, to: incoming, call.api.origin)

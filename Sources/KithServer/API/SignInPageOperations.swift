@@ -14,7 +14,7 @@ enum SignInPageOperations {
         let notice = try incoming.parameter("done").flatMap { SignInPage.Notice(rawValue: $0) }
         if let browser, browser.isSignedIn, typed.isEmpty { return call.redirect(to: AccountPage.path) }
         return call.answer(
-            try await call.api.signInPages.open(
+            try await call.api.pages.signIn.open(
                 share, namesCode: !typed.isEmpty, notice, in: browser, for: call.visitor, at: call.now))
     }
 
@@ -24,7 +24,7 @@ enum SignInPageOperations {
         guard let form = BrowserSignInForm(fields) else { throw ServerError.unreadableForm }
         let browser = try await call.api.browserSession(call.incoming)
         return call.take(
-            try await call.api.signInPages.answer(
+            try await call.api.pages.signIn.answer(
                 form, in: browser, cookie: call.accountToken, by: call.visitor, at: call.now))
     }
 
@@ -34,7 +34,7 @@ enum SignInPageOperations {
         guard let form = PasskeySignInForm(fields) else { throw ServerError.unreadableForm }
         let browser = try await call.api.browserSession(call.incoming)
         return call.take(
-            try await call.api.signInPages.answer(form, in: browser, by: call.visitor, at: call.now))
+            try await call.api.pages.signIn.answer(form, in: browser, by: call.visitor, at: call.now))
     }
 }
 

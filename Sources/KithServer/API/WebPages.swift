@@ -5,14 +5,26 @@ import HTTPTypes
 struct WebPages: Sendable {
     let renderer: PageRenderer
     let links: LinkPages
+    /// Signs people in on the web.
+    let signIn: SignInPages
+    /// The pages of accounts.
+    let account: AccountPages
+    /// The pages of the operator; nil if the server has none.
+    let operators: OperatorPages?
     let apps: AppSettings
     private let shared = Memo<SharedPage, Answer>(most: 2_000)
     /// The language of pages if there are no texts in the languages of the browser.
     private let fallback: PageLanguage
 
-    init(_ settings: MessageSettings, links: LinkPages, apps: AppSettings) throws {
+    init(
+        _ settings: MessageSettings, links: LinkPages, signIn: SignInPages, account: AccountPages,
+        operators: OperatorPages?, apps: AppSettings
+    ) throws {
         renderer = try PageRenderer(service: settings.serviceName)
         self.links = links
+        self.signIn = signIn
+        self.account = account
+        self.operators = operators
         self.apps = apps
         fallback = PageLanguage.language(of: settings.defaultLanguage) ?? .english
     }

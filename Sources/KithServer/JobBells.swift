@@ -1,0 +1,25 @@
+/// The bells of the background jobs, which ring when a commit leaves them work.
+struct JobBells: Sendable {
+    let profiles = BackgroundJob.makeBell()
+    let closedLists = BackgroundJob.makeBell()
+    let invitations = BackgroundJob.makeBell()
+    let sharing = BackgroundJob.makeBell()
+
+    /// The bells of the jobs that a signal names.
+    var ofSignals: [Signals.Job: @Sendable () -> Void] {
+        [.profileFanout: profiles.ring, .closedLists: closedLists.ring]
+    }
+
+    /// Rings all bells.
+    func ringAll() {
+        profiles.ring()
+        closedLists.ring()
+        ringOthers()
+    }
+
+    /// Rings the bells of the jobs that no signal names.
+    func ringOthers() {
+        invitations.ring()
+        sharing.ring()
+    }
+}

@@ -1,0 +1,30 @@
+/// The parts that know which requests, connections and streams there are, and how many may be.
+struct LiveParts: Sendable {
+    let gate: Gate
+    let tickLimits: TickLimits
+    let connections: Connections
+    let hub: LiveHub
+    /// The open pages of public links.
+    let pages: ListStreams
+    /// Waits for the end of the streams when the server stops.
+    let ending: StreamsEnding
+
+    /// The parts of a server; `link` connects it with the other nodes, if there are any.
+    init(_ dependencies: ServerDependencies, _ link: NodeLink?, metrics: ServerMetrics) {
+        let (configuration, clock) = (dependencies.configuration, dependencies.clock)
+        let limits = configuration.limits
+        let (bell, noteEnding) = BackgroundJob.makeBell()
+        let connections = Connections(
+            limits, idle: configuration.idle, shutdownGrace: configuration.shutdownGrace,
+            trustedProxies: configuration.trustedProxies, clock: clock, metrics: metrics, logger: dependencies.logger,
+            whenClosed: noteEnding)
+        let hub = LiveHub(
+            streamsOfSession: limits.streamsOfSession, streamsAtOnce: limits.streamsAtOnce, clock: clock,
+            node: link?.node, whenUntold: { link?.ring() }, whenRemoved: noteEnding)
+        let pages = ListStreams(whenRemoved: noteEnding)
+        gate = Gate(limits, clock: clock, isShared: link != nil)
+        tickLimits = TickLimits(isShared: link != nil)
+        (self.connections, self.hub, self.pages) = (connections, hub, pages)
+        ending = StreamsEnding(bell: bell) { connections.count + hub.count + pages.count == 0 }
+    }
+}

@@ -1,0 +1,258 @@
+import Foundation
+import Hummingbird
+import KithModel
+import Logging
+import ServiceLifecycle
+
+/// The parts of a running server, connected with each other.
+///
+/// A request comes from ``LiveParts``, and ``API`` finds its operation, which calls one of the ``Features``. These write to the
+/// database. After a commit, ``signals`` tell the live streams, the jobs, and the other nodes.
+struct ServerParts: Sendable {
+    let dependencies: ServerDependencies
+    let origin: Origin
+    let live: LiveParts
+    /// The database as requests use it: it refuses writes while they cannot be stored.
+    let database: WritableDatabase
+    let bells = JobBells()
+    let signals: SignalSender
+    /// The exchange with the other nodes; nil if this is the only one.
+    let nodes: Nodes?
+    let outgoing: OutgoingParts
+    let features: Features
+    /// The last uses of sessions, before they are stored.
+    let uses = SessionUses()
+    /// The visits of the pages of share links, before they are stored.
+    let visits = VisitCounter()
+    let api: API
+    private let link: NodeLink?
+
+    /// - Parameters:
+    ///   - dependencies: What the server gets from outside.
+    ///   - link: The connection to the other nodes; nil if this is the only one.
+    ///   - metrics: What requests and connections are measured by.
+    ///   - whenSuperseded: Called if a newer program takes the database.
+    /// - Throws: ``ServerError`` if a setting or a file is wrong.
+    init(
+        _ dependencies: ServerDependencies, _ link: NodeLink?, metrics: ServerMetrics,
+        whenSuperseded: @escaping @Sendable () -> Void
+    ) throws {
+        let (configuration, clock, logger) = (dependencies.configuration, dependencies.clock, dependencies.logger)
+        self.dependencies = dependencies
+        self.link = link
+        origin = Origin(configuration.publicURL ?? "")
+        let live = LiveParts(dependencies, link, metrics: metrics)
+        self.live = live
+        database = WritableDatabase(
+            dependencies.database, isShared: link != nil, freeDisk: configuration.limits.freeDisk, clock: clock,
+            logger: logger, measure: dependencies.freeDisk)
+        let local = SignalSender(
+            live.hub, pages: live.pages, database: database, bells: bells.ofSignals, wakeOthers: bells.ringOthers)
+        nodes = link.map {
+            Nodes(
+                $0, hub: live.hub, pages: live.pages, local: local, clock: clock, logger: logger,
+                whenSuperseded: whenSuperseded)
+        }
+        signals = nodes?.sender ?? local
+        var outgoing = try OutgoingParts(dependencies, origin)
+        outgoing.messages.whenFailed = outgoing.noting(origin, signals, clock)
+        self.outgoing = outgoing
+        features = Features(dependencies, outgoing, database: database, signals: signals, origin)
+        let messagePages = MessagePages(
+            unsubscribing: Unsubscribing(database: database),
+            status: MessageStatus(
+                queue: outgoing.messages, database: database,
+                secret: try configuration.messages.provider(callback: nil)?.secret))
+        api = API(
+            database: database, signals: signals, clock: clock, gate: live.gate, work: HeavyWork(configuration.limits),
+            connections: live.connections, hub: live.hub, ready: ReadyCheck(database, clock: clock), features: features,
+            pages: try WebPages(dependencies, outgoing, features, database: database, signals: signals),
+            messagePages: messagePages, uses: uses, visits: visits, listStreams: live.pages,
+            tickLimits: live.tickLimits, metrics: metrics, storage: configuration.limits.storageOfAccount,
+            origin: origin)
+    }
+
+    // MARK: - Running
+
+    /// Everything that runs until the server stops.
+    ///
+    /// - Parameters:
+    ///   - lastStop: How long a stop may take before the process ends; nil if other code shares the process.
+    ///   - whenListening: Called once, with the address, when the server listens.
+    /// - Returns: The services. They stop in reverse order.
+    func services(
+        lastStop: Duration?, whenListening: @escaping @Sendable (URL) async -> Void
+    ) -> [any Service] {
+        let stop = GracefulStop(
+            gate: live.gate, hub: live.hub, pages: live.pages, last: lastStop, logger: dependencies.logger)
+        // The nodes stop after all that send signals. They close the connections of both.
+        return [closing] + sharedByNodes + routines + jobs + outgoing.services
+            + [live.ending, application(whenListening), stop]
+    }
+
+    /// Writes what is not stored yet, and closes the database.
+    private var closing: Closing {
+        Closing { [dependencies, database, live, visits] in
+            await live.hub.performPendingWork(in: dependencies.database)
+            try? await visits.write(to: database, at: dependencies.clock.time())
+            try await dependencies.close()
+        }
+    }
+
+    /// What servers that share a database exchange.
+    private var sharedByNodes: [any Service] {
+        guard let nodes, let link else { return [] }
+        let exchange = RateExchange(
+            live.gate.shared + live.tickLimits.shared, link.database, dependencies.clock)
+        return [nodes, Routine(every: RateExchange.interval, dependencies.clock) { await exchange.run() }]
+    }
+
+    /// What is done at intervals.
+    private var routines: [any Service] {
+        let (configuration, clock) = (dependencies.configuration, dependencies.clock)
+        let upkeep = Upkeep(dependencies, database: database, signals: signals, features.discovery, outgoing.smsMetrics)
+        return [
+            Routine(every: LiveHub.writingSeen, clock) { [dependencies, live] in
+                await live.hub.performPendingWork(in: dependencies.database)
+            },
+            Routine(every: SessionUses.writing, clock) { [dependencies, uses] in
+                try? await uses.write(to: dependencies.database)
+            },
+            Routine(every: VisitCounter.writing, clock) { [database, visits] in
+                try? await visits.write(to: database, at: clock.time())
+            },
+            // Work that has failed, and work that another process has stored: `kith admin` or another node.
+            Routine(every: .seconds(5), clock) { [bells] in bells.ringAll() },
+            Routine(every: configuration.housekeeping, clock) { await upkeep.housekeep() },
+            Routine(every: configuration.discoveryUpkeep, clock) { await upkeep.prepareDiscovery() },
+            Routine(every: PauseWatch.interval, clock) { await upkeep.reportPauses() },
+            Routine(every: configuration.heartbeat, clock) { [live] in
+                live.connections.beat()
+                live.pages.check()
+            },
+        ]
+    }
+
+    /// What is done when a commit has left work.
+    private var jobs: [any Service] {
+        let (database, clock, logger) = (dependencies.database, dependencies.clock, dependencies.logger)
+        return [
+            BackgroundJob(
+                bell: bells.profiles.bell, logger: logger,
+                failureMessage: """
+                    A changed or deleted profile could not be sent to the people who have it in their contacts; it is \
+                    tried again.
+                    """
+            ) { [signals] in try await ProfileFanout.takeAll(from: database, signals, clock: clock) },
+            BackgroundJob(
+                bell: bells.closedLists.bell, logger: logger,
+                failureMessage: "The content of a deleted list could not be deleted; it is tried again."
+            ) { try await ClosedLists.clearAll(in: database) },
+            BackgroundJob(
+                bell: bells.invitations.bell, logger: logger,
+                failureMessage: "An invitation could not be processed; it is tried again."
+            ) { [features] in try await features.invitations.work(at: clock.time()) },
+            BackgroundJob(
+                bell: bells.sharing.bell, logger: logger,
+                failureMessage: "A share, a sign-up or a reward could not be processed; it is tried again."
+            ) { [features] in try await features.sharing.work(at: clock.time()) },
+        ]
+    }
+
+    private func application(_ whenListening: @escaping @Sendable (URL) async -> Void) -> some Service {
+        let configuration = dependencies.configuration
+        return Application(
+            responder: Responder(api: api, connections: live.connections, logger: dependencies.logger).router,
+            // The built-in idle timeout does not see whether the client still reads an answer.
+            server: .onEventLoops(guarding: live.connections),
+            configuration: ApplicationConfiguration(address: .hostname(configuration.host, port: configuration.port)),
+            onServerRunning: { [origin] channel in
+                let url = configuration.url(port: channel.localAddress?.port ?? configuration.port)
+                if configuration.publicURL == nil { origin.set(url.absoluteString) }
+                await whenListening(url)
+            },
+            logger: .silent)
+    }
+}
+
+/// Closes the database. It is the last service to stop.
+private struct Closing: Service {
+    let work: @Sendable () async throws -> Void
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        try await work()
+    }
+}
+
+extension OutgoingParts {
+    /// Returns what tells the sender of an invitation or a share that its message has failed.
+    fileprivate func noting(_ origin: Origin, _ signals: SignalSender, _ clock: ServerClock) -> MessageQueue.FailureHook
+    {
+        let (invitations, sharing) = (forInvitations(origin), forSharing(origin))
+        return { message, transaction in
+            let now = clock.time()
+            let told =
+                try InvitationService.noteFailure(message, invitations, at: now, in: transaction)
+                ?? SharingService.noteFailure(message, sharing, at: now, in: transaction)
+            guard let told else { return nil }
+            return { await signals.send(told) }
+        }
+    }
+}
+
+extension Features {
+    fileprivate init(
+        _ dependencies: ServerDependencies, _ outgoing: OutgoingParts, database: WritableDatabase,
+        signals: SignalSender, _ origin: Origin
+    ) {
+        let (configuration, messages, sms) = (dependencies.configuration, outgoing.messages, outgoing.sms)
+        let keys = dependencies.discoveryKeys
+        let ways = WaysIn(
+            configuration.signIn, sendsSMS: sms.reaches,
+            hasPasskeys: configuration.passkeys.isOn && dependencies.passkeyVerifier != nil,
+            issuers: Set(configuration.issuers.map(\.url)))
+        codes = CodeService(
+            database: database, messages: messages, discoveryKeys: keys, signals: signals,
+            settings: configuration.signIn, sms: sms)
+        identities = IdentityService(
+            database: database, messages: messages, discoveryKeys: keys, signals: signals, ways: ways)
+        passkeys = PasskeyService(
+            database: database, verifier: dependencies.passkeyVerifier, settings: configuration.passkeys,
+            messages: messages, service: configuration.messages.serviceName, address: { origin.text },
+            signals: signals, ways: ways)
+        issuers = IssuerService(
+            database: database, issuers: configuration.issuers, transport: dependencies.issuerTransport,
+            messages: messages, discoveryKeys: keys, signals: signals, ways: ways)
+        recovery = RecoveryService(
+            database: database, messages: messages, signals: signals, settings: configuration.signIn)
+        pairings = PairingService(database: database, messages: messages, signals: signals)
+        discovery = DiscoveryService(
+            database: database, keys: keys, evaluationsADay: configuration.limits.evaluationsADay)
+        invitations = InvitationService(
+            database: database, signals: signals, dependencies: outgoing.forInvitations(origin))
+        sharing = SharingService(database: database, signals: signals, dependencies: outgoing.forSharing(origin))
+    }
+}
+
+extension WebPages {
+    fileprivate init(
+        _ dependencies: ServerDependencies, _ outgoing: OutgoingParts, _ features: Features,
+        database: WritableDatabase, signals: SignalSender
+    ) throws {
+        let configuration = dependencies.configuration
+        try self.init(
+            configuration.messages,
+            links: LinkPages(
+                database: database, signals: signals, invitations: features.invitations, codes: features.codes,
+                signIn: configuration.signIn, appPage: configuration.apps.page),
+            signIn: SignInPages(
+                database: database, signals: signals, codes: features.codes, passkeys: features.passkeys,
+                settings: configuration.signIn, sendsSMS: outgoing.sms.missingSetting == nil),
+            account: AccountPages(
+                database: database, signals: signals, identities: features.identities, issuers: features.issuers,
+                passkeys: features.passkeys),
+            operators: configuration.hasOperatorPages ? OperatorPages(database: database, signals: signals) : nil,
+            apps: configuration.apps)
+    }
+}

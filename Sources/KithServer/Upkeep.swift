@@ -1,0 +1,52 @@
+import Logging
+
+/// What a server does at intervals so that it stays in order. A failure is logged, and the next interval tries again.
+struct Upkeep: Sendable {
+    private let dependencies: ServerDependencies
+    private let database: WritableDatabase
+    private let signals: SignalSender
+    private let discovery: DiscoveryService
+    private let smsMetrics: SMSMetrics
+
+    init(
+        _ dependencies: ServerDependencies, database: WritableDatabase, signals: SignalSender,
+        _ discovery: DiscoveryService, _ smsMetrics: SMSMetrics
+    ) {
+        (self.dependencies, self.database, self.signals) = (dependencies, database, signals)
+        (self.discovery, self.smsMetrics) = (discovery, smsMetrics)
+    }
+
+    /// Deletes what has reached the end of its lifetime, and maintains the database.
+    func housekeep() async {
+        // Each attempt is independent: if a purge fails, the server must still be able to detect a backup of this run
+        // as older.
+        let now = dependencies.clock.time()
+        await attempt { try await Housekeeping(database: dependencies.database, signals: signals).purge(now) }
+        await attempt { try dependencies.gateways.purge(at: now) }
+        await attempt(dependencies.refresh)
+    }
+
+    /// Renews the keys of discovery, and prepares what it sends.
+    func prepareDiscovery() async {
+        let (keys, clock) = (dependencies.discoveryKeys, dependencies.clock)
+        await attempt { try await DiscoveryUpkeep(database: dependencies.database, keys: keys).run(at: clock.time()) }
+        await attempt { try await discovery.prepare(at: clock.time()) }
+    }
+
+    /// Reports prefixes of numbers that are paused.
+    func reportPauses() async {
+        let watch = PauseWatch(database: database, metrics: smsMetrics, logger: dependencies.logger)
+        await attempt { try await watch.run() }
+    }
+
+    private func attempt(_ work: () async throws -> Void) async {
+        do {
+            try await work()
+        } catch is CancellationError {
+            // The server stops. The next server does this work.
+        } catch {
+            dependencies.logger.error(
+                "The housekeeping failed; it is tried again.", metadata: ["cause": "\(ServerError.translated(error))"])
+        }
+    }
+}
