@@ -32,7 +32,7 @@ struct BulkSender {
                 account: account, device: device, acknowledged: acknowledged,
                 sent: acknowledged.number + Int64(mutations.count), mutations: mutations, token: nil)
             let pushed = try database.writeNow { [account] transaction in
-                try SyncRound.push(request, account: account, at: Timestamp(.now), in: transaction)
+                try SyncRound(request, as: account, at: Timestamp(.now)).push(in: transaction)
             }
             let isTaken = pushed.standing == .recognised && pushed.acknowledged.number == request.sent
             try Mismatch.unless(isTaken, "The server has not taken the items.")

@@ -91,8 +91,8 @@ struct DatabaseAuthor {
                 let request = SyncRequest(
                     account: account, device: device, acknowledged: acknowledged,
                     sent: acknowledged.number + Int64(part.count), mutations: part, token: nil)
-                let pushed = try SyncRound.push(
-                    request, account: account, at: Timestamp(.now), storage: 1 << 40, in: transaction)
+                let round = SyncRound(request, as: account, at: Timestamp(.now), storage: 1 << 40)
+                let pushed = try round.push(in: transaction)
                 acknowledged = pushed.acknowledged
             }
             return acknowledged

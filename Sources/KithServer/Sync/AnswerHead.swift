@@ -7,13 +7,13 @@ struct AnswerHead {
     /// When the account last lost a list.
     let lastLoss: Revision
     /// The result of the push, or the device's state if there was none.
-    let push: SyncRound.PushResult
+    let push: PushResult
 
     /// Reads the state, and the feeds of `selection`, in one query. The device is not read if a push has found it.
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if the account was deleted.
     static func read(
-        _ request: SyncRequest, _ account: AccountID, after pushed: SyncRound.PushResult?,
+        _ request: SyncRequest, _ account: AccountID, after pushed: PushResult?,
         with selection: FeedSelection,
         in transaction: any Transaction
     ) throws -> (head: AnswerHead, feeds: [SelectedFeed]) {
@@ -61,7 +61,7 @@ struct AnswerHead {
             """
     }
 
-    private init(_ row: SQLRow, from start: Int, _ request: SyncRequest, after pushed: SyncRound.PushResult?) throws {
+    private init(_ row: SQLRow, from start: Int, _ request: SyncRequest, after pushed: PushResult?) throws {
         epoch = try row.text(start)
         revision = try row.revision(start + 1)
         lastLoss = row.isNull(start + 2) ? .zero : try row.revision(start + 2)
@@ -71,14 +71,14 @@ struct AnswerHead {
     /// The device's state: without mutations, nothing is taken now.
     private static func resultWithoutPush(
         _ row: SQLRow, from start: Int, _ request: SyncRequest
-    ) throws -> SyncRound.PushResult {
+    ) throws -> PushResult {
         let last = row.isNull(start) ? 0 : try row.integer(start)
         var hashes: [Int64: String] = [:]
         hashes[request.acknowledged.number] = try row.optionalText(start + 2)
         let standing = Numbering(last: last, hashes: hashes).decision(
             on: Numbering.Report(acknowledged: request.acknowledged, sent: request.sent, hashes: [])
         ).standing
-        return SyncRound.PushResult(
+        return PushResult(
             standing: standing,
             acknowledged: Acknowledgement(number: last, hash: try row.optionalText(start + 1) ?? ""),
             outcomes: standing == .recognised ? nil : [])

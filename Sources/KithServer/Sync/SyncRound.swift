@@ -1,29 +1,58 @@
 package import KithModel
 
-/// The two halves of a round. Each is a synchronous function of the request, the time and a transaction.
-package enum SyncRound {
-    /// The result of a push, which the pull continues with.
-    package struct PushResult: Hashable, Sendable {
-        /// Whether the server's knowledge of the device agrees with the device's own.
-        package var standing: DeviceStanding
-        /// The last number that is taken from the device now. A copy that uses the same identity may send more before
-        /// the answer is read; this device must not learn of that.
-        package var acknowledged: Acknowledgement
-        /// The outcomes for the answer. For a copy, they are those of its mutations that were taken; otherwise those of all
-        /// mutations that the device does not know to be taken, without the applied ones. Nil if they are to be read.
-        package var outcomes: [MutationOutcome]?
-        /// The records that the mutations have named, with those of earlier parts, as the push has left them; nil if they
-        /// are to be read.
-        package var named: NamedRecords?
-        /// The signals to send.
-        package var signals = Signals()
-        /// The revision of the changes; zero if nothing has changed.
-        package var revision = Revision.zero
+/// A round of a device: it takes the mutations of the request, and then reads the answer.
+///
+/// Each half is a synchronous function of the round and a transaction.
+package struct SyncRound: Sendable {
+    /// The device's request.
+    package fileprivate(set) var request: SyncRequest
+    /// The account of the device's session.
+    package let account: AccountID
+    /// The server's time.
+    package var now: Timestamp
+    /// The maximum number of bytes of an owner's records.
+    package let storage: Int
+    /// The network of the device, as text; nil if limits by network do not apply.
+    package let network: String?
+    /// Finds when the account was last online. If it is nil, what is stored counts.
+    package let lastOnline: LedgerNeeds.LastOnline?
+    /// The collections that the server knows.
+    package let collections: Collections
+    /// The form of the token in the answer; that of the database if nil.
+    package let tokens: TokenForm?
 
-        /// Whether every mutation of the request was taken.
-        func isComplete(for request: SyncRequest) -> Bool {
-            standing != .recognised || request.mutations.allSatisfy { $0.number <= acknowledged.number }
-        }
+    /// A round of `request`, on behalf of `account`.
+    package init(
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, storage: Int = Limits.storage,
+        network: String? = nil, lastOnline: LedgerNeeds.LastOnline? = nil, collections: Collections = .standard,
+        tokens: TokenForm? = nil
+    ) {
+        self.request = request
+        self.account = account
+        self.now = now
+        self.storage = storage
+        self.network = network
+        self.lastOnline = lastOnline
+        self.collections = collections
+        self.tokens = tokens
+    }
+
+    /// The device that makes the round.
+    var device: AccountDevice { AccountDevice(request.device, of: account) }
+
+    /// The turn for which the push waits; nil if it waits for none.
+    var turn: FeedTurn? {
+        // The device's row exists once something was acknowledged.
+        LedgerNeeds(request.mutations[...], of: account, collections)
+            .turn(of: request.device, of: account, hasSent: request.acknowledged.number > 0)
+    }
+
+    /// The rest of the round, as if the device knew that the mutations up to `acknowledged` were taken.
+    func rest(after acknowledged: Acknowledgement) -> SyncRound {
+        var rest = self
+        rest.request.mutations.removeAll { $0.number <= acknowledged.number }
+        rest.request.acknowledged = acknowledged
+        return rest
     }
 }
 
@@ -36,34 +65,27 @@ extension SyncRound {
         let revision: Pending<Revision>?
     }
 
-    /// The first half of a round: takes the mutations of a request. The transaction commits after it.
+    /// The first half of a round: takes the mutations of the request. The transaction commits after it.
     ///
     /// All affected data is read at once, judged in memory, and written in bulk. The number of statements does not grow
-    /// with the number of mutations. The `hashes` of the mutations can be computed before the transaction begins. At
-    /// most `part` new mutations are taken, or more if a group would be split; the same call again takes the next ones.
-    /// `lastOnline` finds when the account was last online; if it is nil, that is read. `storage` is the maximum number
-    /// of bytes of an owner's records. `network` is that of the device, as text. `collections` are those that the
-    /// server knows. `earlier` are the records of earlier parts of the same request, or none if it has none; nil if
-    /// they are not known.
+    /// with the number of mutations.
     ///
+    /// - Parameters:
+    ///   - hashes: The hashes of the mutations. If it is nil, they are computed here, while others may wait for the
+    ///     transaction.
+    ///   - part: The maximum number of new mutations that are taken, or more if a group would be split. The same call again
+    ///     takes the next ones.
+    ///   - earlier: The records of earlier parts of the same request, or none if it has none; nil if they are not known.
+    ///   - transaction: The transaction that writes.
     /// - Throws: ``ServerError`` with the code `malformed` if the request continues a group that was already taken.
-    package static func push(
-        _ request: SyncRequest, account: AccountID, at now: Timestamp, lastOnline: LedgerNeeds.LastOnline? = nil,
-        hashes: [String]? = nil, part: Int = .max, storage: Int = Limits.storage, network: String? = nil,
-        collections: Collections = .standard, after earlier: NamedRecords? = nil, in transaction: any Transaction
+    /// - Returns: The result, which ``pull(after:size:in:)`` continues with.
+    package func push(
+        hashes: [String]? = nil, atMost part: Int = .max, after earlier: NamedRecords? = nil,
+        in transaction: any Transaction
     ) throws -> PushResult {
-        func ask(_ mutations: ArraySlice<Mutation>) throws -> Asked {
-            var needs = LedgerNeeds(mutations, of: account, collections)
-            (needs.lastOnline, needs.network) = (lastOnline, network)
-            if mutations.contains(where: \.change.writes) { needs.storage = Int64(storage) }
-            return Asked(
-                ledger: try Ledger.ask(needs, for: account, at: now, device: request.device.tag, in: transaction),
-                revision: try Revision.askNext(in: transaction))
-        }
-
         let numbers = try DeviceNumbers.lock(request.device, of: account, request.acknowledged.number, in: transaction)
         // Almost always, all mutations are new. Which of several parts is next is only known from the numbers.
-        let all = request.mutations.count <= part ? try ask(request.mutations[...]) : nil
+        let all = request.mutations.count <= part ? try ask(for: request.mutations[...], in: transaction) : nil
         var device = try numbers.value()
         let hashes = hashes ?? request.mutations.map(\.hash)
         let report = Numbering.Report(acknowledged: request.acknowledged, sent: request.sent, hashes: hashes)
@@ -82,10 +104,10 @@ extension SyncRound {
                 "mutations[\(start)].group", "This group was taken before, without this mutation.")
         }
 
-        let asked = try (start == 0 ? all : nil) ?? ask(mutations)
+        let asked = try (start == 0 ? all : nil) ?? ask(for: mutations, in: transaction)
         let ledger = try asked.ledger.value()
         var judgement = Judgement(ledger, by: account)
-        judgement.take(try withSeenFromBeforeRestore(mutations, of: request, account, on: ledger, in: transaction))
+        judgement.take(try withSeenFromBeforeRestore(mutations, on: ledger, in: transaction))
         let (signals, revision) = try judgement.ledger.write(at: asked.revision, in: transaction)
         // If this push takes the whole request, its outcomes are all that the device waits for. In PostgreSQL, the records
         // are read in any case (decision 0057); so they are if some of the mutations were taken before.
@@ -99,13 +121,22 @@ extension SyncRound {
             signals: signals, revision: revision)
     }
 
+    /// Asks for everything that the mutations may touch, and for the revision of the commit.
+    private func ask(for mutations: ArraySlice<Mutation>, in transaction: any Transaction) throws -> Asked {
+        var needs = LedgerNeeds(mutations, of: account, collections)
+        (needs.lastOnline, needs.network) = (lastOnline, network)
+        if mutations.contains(where: \.change.writes) { needs.storage = Int64(storage) }
+        return Asked(
+            ledger: try Ledger.ask(needs, for: account, at: now, device: request.device.tag, in: transaction),
+            revision: try Revision.askNext(in: transaction))
+    }
+
     /// The mutations, with what they have seen adapted if the database was restored since the device has read it. The
     /// request's token is then of another epoch.
     ///
     /// The epoch is only read if the effect of a mutation depends on what the device has seen, which is rare.
-    private static func withSeenFromBeforeRestore(
-        _ mutations: ArraySlice<Mutation>, of request: SyncRequest, _ account: AccountID, on ledger: Ledger,
-        in transaction: any Transaction
+    private func withSeenFromBeforeRestore(
+        _ mutations: ArraySlice<Mutation>, on ledger: Ledger, in transaction: any Transaction
     ) throws -> ArraySlice<Mutation> {
         guard mutations.contains(where: ledger.dependsOnSeen), let position = ReadPosition(request.token, of: account),
             try position.epoch != Meta.epoch(in: transaction)
@@ -125,15 +156,11 @@ extension SyncRound {
     /// The second half of a round: reads the answer from the single snapshot that `transaction` sees. The signals of
     /// the first half come with it.
     ///
-    /// If nothing is new, this takes one query with one row. The answer has at most `page` new records. It ends with the record
-    /// whose fields reach the limit of `bytes`; the records that the mutations named count too. Its token has the form
-    /// `tokens`, or that of the database.
+    /// If nothing is new, this takes one query with one row.
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if the account was deleted.
-    package static func pull(
-        _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: PushResult?,
-        page: Int = Limits.page, bytes: Int = Limits.pageBytes, tokens: TokenForm? = nil,
-        in transaction: any Transaction
+    package func pull(
+        after pushed: PushResult?, size: AnswerSize = .whole, in transaction: any Transaction
     ) throws -> Synced {
         let tokens = tokens ?? TokenForm(for: transaction.dialect)
         let reread = Set(request.reread ?? [])
@@ -142,7 +169,7 @@ extension SyncRound {
         // What the device has sent, and the result of it, does not depend on the rest.
         let pushedRecords = pushed?.named
         let askedRecords = pushedRecords == nil ? try NamedRecords.ask(by: request, for: account, in: transaction) : nil
-        let askedOutcomes = try pushed.map { try askOutcomes($0, of: request, account, in: transaction) }
+        let askedOutcomes = try pushed.map { try askOutcomes($0, in: transaction) }
         let (head, selected) = try AnswerHead.read(
             request, account, after: pushed,
             with: FeedNews.selection(after: requested, for: account, isPartial: isPartial), in: transaction)
@@ -156,22 +183,21 @@ extension SyncRound {
                 try (askedRecords ?? NamedRecords.ask(by: request, for: account, in: transaction)).value()
             }
         var reader = FeedReader(
-            transaction, news.positions(in: head.epoch), knowing: records, budget: page,
-            bytes: max(1, bytes - records.bytes))
+            transaction, news.positions(in: head.epoch), knowing: records, budget: size.records,
+            bytes: max(1, size.bytes - records.bytes))
         try reader.read(news.feeds.map(\.row), first: account.retyped(), reread: reread)
         let answer = SyncAnswer(
             account: account, time: now, epoch: head.epoch, device: head.push.standing,
             acknowledged: head.push.acknowledged,
-            outcomes: try (askedOutcomes ?? askOutcomes(head.push, of: request, account, in: transaction)).value(),
+            outcomes: try (askedOutcomes ?? askOutcomes(head.push, in: transaction)).value(),
             records: records.sorted, feeds: reader.answer, lost: news.lost,
-            token: token(for: account, known, news, reader, in: head, as: tokens), more: reader.hasMore)
+            token: token(after: known, news, reader, in: head, as: tokens), more: reader.hasMore)
         return Synced(answer: answer, bytes: records.bytes + reader.bytesRead, signals: pushed?.signals ?? Signals())
     }
 
     /// The token of an answer.
-    private static func token(
-        for account: AccountID, _ known: ReadPosition?, _ news: FeedNews, _ reader: FeedReader, in head: AnswerHead,
-        as form: TokenForm
+    private func token(
+        after known: ReadPosition?, _ news: FeedNews, _ reader: FeedReader, in head: AnswerHead, as form: TokenForm
     ) -> SyncToken {
         if form == .positions {
             var positions = reader.positions
@@ -194,8 +220,8 @@ extension SyncRound {
     }
 
     /// The outcomes for the answer, which are read if `pushed` does not have them.
-    private static func askOutcomes(
-        _ pushed: PushResult, of request: SyncRequest, _ account: AccountID, in transaction: any Transaction
+    private func askOutcomes(
+        _ pushed: PushResult, in transaction: any Transaction
     ) throws -> Pending<[MutationOutcome]> {
         if let known = pushed.outcomes { return Pending { known } }
         let acknowledged = pushed.acknowledged

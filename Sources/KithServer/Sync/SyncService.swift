@@ -3,20 +3,11 @@ import Synchronization
 
 /// Performs rounds: takes a device's mutations, then reads the changes for the device.
 package struct SyncService: Sendable {
-    /// The limits of a small round, which does not wait in the queue of large requests. A device that needs more asks
-    /// again at once.
-    package enum Small {
-        /// Mutations of a request.
-        package static let mutations = 20
-        /// Records of an answer.
-        package static let page = 200
-        /// Bytes of their fields.
-        package static let bytes = 64 << 10
-        /// Records of an answer that SQLite reads on its writing connection, for which other writes wait.
-        package static let pageOnWriter = 20
-        /// Characters of the longest token with which an answer is read there.
-        package static let tokenOnWriter = 200
-    }
+    /// The maximum number of mutations of a small push, which does not wait in the queue of large requests.
+    package static let smallPush = 20
+
+    /// The number of characters of the longest token with which SQLite reads an answer on its writing connection.
+    package static let tokenOnWriter = 200
 
     /// The maximum number of mutations of a large push in one transaction. It limits the time that others wait for the
     /// only writer. A group is never split.
@@ -81,51 +72,52 @@ package struct SyncService: Sendable {
         lastOnline: LedgerNeeds.LastOnline? = nil
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
-        var pushed: SyncRound.PushResult?
-        var answered: Result<Synced?, any Error>?
-        if request.mutations.count > Small.mutations, let scheduler {
+        let round = SyncRound(
+            request, as: account, at: now, storage: storage, network: network, lastOnline: lastOnline,
+            collections: collections, tokens: tokens)
+        var pushed: PushResult?
+        var answer = EarlyAnswer.notRead
+        if request.mutations.count > Self.smallPush, let scheduler {
             pushed = try await scheduler.run(WorkUnits.mutations(request.mutations.count), goesOn: false) {
-                try await pushInParts(request, as: account, at: now, lastOnline: lastOnline)
+                try await pushInParts(round)
             }
         } else if !request.mutations.isEmpty {
-            (pushed, answered) = try await push(
-                request, as: account, at: now, lastOnline: lastOnline, hashes: request.mutations.map(\.hash),
-                part: .max, after: NamedRecords(), answering: isReadAsSmall(request))
+            (pushed, answer) = try await push(
+                round, hashes: request.mutations.map(\.hash), after: NamedRecords(), answering: isReadAsSmall(request))
         }
         do {
             var synced =
-                if let answer = try answered?.get() { answer } else {
-                    try await read(request, as: account, at: now, after: pushed)
+                switch answer {
+                case .notRead: try await read(round, after: pushed)
+                case .read(let early): early
+                case .failed(let error): throw error
                 }
             // A push that ran twice has the signals of both runs.
             synced.signals = pushed?.signals ?? synced.signals
             synced.answer.addKind(kind, for: request)
-            await signals.send(synced.signals, by: AccountDevice(request.device, of: account))
+            await signals.send(synced.signals, by: round.device)
             return synced
         } catch {
-            if let pushed { await signals.send(pushed.signals, by: AccountDevice(request.device, of: account)) }
+            if let pushed { await signals.send(pushed.signals, by: round.device) }
             throw error
         }
     }
 
     /// Takes the mutations part by part. If a part fails, the earlier parts stay taken, and their signals are sent.
-    private func pushInParts(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, lastOnline: LedgerNeeds.LastOnline?
-    ) async throws -> SyncRound.PushResult {
-        let hashes = request.mutations.map(\.hash)
-        var parts = RequestParts(request)
+    private func pushInParts(_ round: SyncRound) async throws -> PushResult {
+        let hashes = round.request.mutations.map(\.hash)
+        var parts = RequestParts(round)
         var signalled = Signals()
         do {
             while true {
+                let rest = parts.rest
                 var (pushed, _) = try await push(
-                    parts.rest, as: account, at: now, lastOnline: lastOnline,
-                    hashes: Array(hashes.suffix(parts.rest.mutations.count)), part: Self.part, after: parts.named)
+                    rest, hashes: Array(hashes.suffix(rest.request.mutations.count)), atMost: Self.part,
+                    after: parts.named)
                 signalled.formUnion(pushed.signals)
                 if pushed.standing != .recognised && !parts.areUntouched {
                     // Nothing was taken. A copy of the device learns what was taken of every part.
-                    (pushed, _) = try await push(
-                        request, as: account, at: now, lastOnline: lastOnline, hashes: hashes, part: Self.part,
-                        after: NamedRecords())
+                    (pushed, _) = try await push(round, hashes: hashes, atMost: Self.part, after: NamedRecords())
                     signalled.formUnion(pushed.signals)
                 }
                 if var all = parts.note(pushed) {
@@ -134,8 +126,25 @@ package struct SyncService: Sendable {
                 }
             }
         } catch {
-            await signals.send(signalled, by: AccountDevice(request.device, of: account))
+            await signals.send(signalled, by: round.device)
             throw error
+        }
+    }
+
+    /// An answer that is read together with the push.
+    private enum EarlyAnswer {
+        /// It was not asked for, or others would have to wait too long for it.
+        case notRead
+        case read(Synced)
+        case failed(any Error)
+
+        init(_ result: Result<Synced?, any Error>) {
+            self =
+                switch result {
+                case .success(let synced?): .read(synced)
+                case .success(nil): .notRead
+                case .failure(let error): .failed(error)
+                }
         }
     }
 
@@ -144,34 +153,24 @@ package struct SyncService: Sendable {
     ///
     /// If the answer to the commit is lost, the push runs once more. The second run locks the device's row, which
     /// PostgreSQL logs like a write, so its commit also proves that the first one is durable.
-    ///
-    /// - Returns: The result of the push, and the answer or why it could not be read. There is no answer if not
-    ///   `answering`, or if others would wait too long for it.
     private func push(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, lastOnline: LedgerNeeds.LastOnline?,
-        hashes: [String], part: Int, after earlier: NamedRecords?, answering: Bool = false
-    ) async throws -> (SyncRound.PushResult, Result<Synced?, any Error>?) {
-        // The device's row exists once something was acknowledged.
-        let turn =
-            database.hasTurns
-            ? LedgerNeeds(request.mutations[...], of: account, collections)
-                .turn(of: request.device, of: account, hasSent: request.acknowledged.number > 0) : nil
+        _ round: SyncRound, hashes: [String], atMost part: Int = .max, after earlier: NamedRecords?,
+        answering: Bool = false
+    ) async throws -> (PushResult, EarlyAnswer) {
+        let turn = database.hasTurns ? round.turn : nil
         // The signals of the last run, which the next run does not have if it finds the numbers taken.
         let told = Mutex(Signals())
-        let take: @Sendable (any Transaction) throws -> SyncRound.PushResult = {
-            [storage, network, collections] transaction in
-            let pushed = try SyncRound.push(
-                request, account: account, at: now, lastOnline: lastOnline, hashes: hashes, part: part,
-                storage: storage, network: network, collections: collections, after: earlier, in: transaction)
+        let take: @Sendable (any Transaction) throws -> PushResult = { transaction in
+            let pushed = try round.push(hashes: hashes, atMost: part, after: earlier, in: transaction)
             told.withLock { $0 = pushed.signals }
             return pushed
         }
-        func run() async throws -> (SyncRound.PushResult, Result<Synced?, any Error>?) {
-            guard answering else { return (try await database.write(inTurn: turn, take), nil) }
-            let (pushed, answer) = try await database.write(inTurn: turn, take) { [self] pushed, transaction in
-                try readAfterWriting(request, as: account, at: now, after: pushed, in: transaction)
+        func run() async throws -> (PushResult, EarlyAnswer) {
+            guard answering else { return (try await database.write(inTurn: turn, take), .notRead) }
+            let (pushed, answer) = try await database.write(inTurn: turn, take) { [page] pushed, transaction in
+                try Self.readAfterWriting(round, after: pushed, page: page, in: transaction)
             }
-            return (pushed, answer)
+            return (pushed, EarlyAnswer(answer))
         }
         do {
             return try await run()
@@ -183,7 +182,7 @@ package struct SyncService: Sendable {
                 return (pushed, answer)
             } catch {
                 // If the first commit was made, a repeated request takes no mutations, so it sends no signals.
-                await signals.send(doubtful, by: AccountDevice(request.device, of: account))
+                await signals.send(doubtful, by: round.device)
                 throw error
             }
         }
@@ -191,24 +190,22 @@ package struct SyncService: Sendable {
 
     /// Whether the answer is read as a small one, without the queue of large requests. Without a scheduler there is no
     /// queue, and every answer is read whole. An answer may be large if the device continues an incomplete one, or
-    /// after a push of more than ``Small/page`` mutations.
+    /// after a push of more mutations than a small answer has records.
     private func isReadAsSmall(_ request: SyncRequest) -> Bool {
         let isContinued = request.token.map(TokenForm.isContinued) ?? false
-        return scheduler != nil && !isContinued && request.mutations.count <= Small.page
+        return scheduler != nil && !isContinued && request.mutations.count <= AnswerSize.small.records
     }
 
     /// Reads the answer. A large answer waits in the queue.
-    private func read(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.PushResult?
-    ) async throws -> Synced {
-        if isReadAsSmall(request) {
-            return try await database.peek { [self] transaction in
-                try readSmall(request, as: account, at: now, after: pushed, in: transaction)
+    private func read(_ round: SyncRound, after pushed: PushResult?) async throws -> Synced {
+        if isReadAsSmall(round.request) {
+            return try await database.peek { [page] transaction in
+                try Self.readSmall(round, after: pushed, size: .small.limited(to: page), in: transaction)
             }
         }
+        let size = AnswerSize.whole.limited(to: page)
         @Sendable func readWhole(in transaction: any Transaction) throws -> Synced {
-            try SyncRound.pull(
-                request, account: account, at: now, after: pushed, page: page, tokens: tokens, in: transaction)
+            try round.pull(after: pushed, size: size, in: transaction)
         }
         guard let scheduler else { return try await database.read { try readWhole(in: $0) } }
         var large = try await scheduler.run(WorkUnits.bytes(Limits.pageBytes), goesOn: pushed != nil) {
@@ -222,32 +219,27 @@ package struct SyncService: Sendable {
     ///
     /// In SQLite, other writes wait for this connection. So it only reads short answers: for a recent, short token, and
     /// if no list is reread.
-    private func readAfterWriting(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.PushResult,
-        in transaction: any Transaction
+    private static func readAfterWriting(
+        _ round: SyncRound, after pushed: PushResult, page: Int, in transaction: any Transaction
     ) throws -> Synced? {
         guard TokenForm(for: transaction.dialect) == .revisions else {
-            return try readSmall(request, as: account, at: now, after: pushed, in: transaction)
+            return try readSmall(round, after: pushed, size: .small.limited(to: page), in: transaction)
         }
-        guard let token = request.token, token.rawValue.utf8.count <= Small.tokenOnWriter,
-            let position = RevisionPosition(token), request.reread?.isEmpty ?? true,
+        guard let token = round.request.token, token.rawValue.utf8.count <= tokenOnWriter,
+            let position = RevisionPosition(token), round.request.reread?.isEmpty ?? true,
             pushed.revision > .zero,
             (0...FeedSelection.nearbyRevisions).contains(pushed.revision.number - position.revision.number)
         else { return nil }
-        let short = try readSmall(
-            request, as: account, at: now, after: pushed, page: Small.pageOnWriter, in: transaction)
+        let short = try readSmall(round, after: pushed, size: .onWriter.limited(to: page), in: transaction)
         return short.answer.more ? nil : short
     }
 
     /// Reads a small answer. The records that the mutations named come in addition, so that it may become large.
-    private func readSmall(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.PushResult?,
-        page most: Int = Small.page, in transaction: any Transaction
+    private static func readSmall(
+        _ round: SyncRound, after pushed: PushResult?, size: AnswerSize, in transaction: any Transaction
     ) throws -> Synced {
-        var small = try SyncRound.pull(
-            request, account: account, at: now, after: pushed, page: min(page, most), bytes: Small.bytes,
-            tokens: tokens, in: transaction)
-        small.isLarge = small.answer.count > Small.page || small.bytes > Small.bytes
+        var small = try round.pull(after: pushed, size: size, in: transaction)
+        small.isLarge = small.answer.count > AnswerSize.small.records || small.bytes > AnswerSize.small.bytes
         return small
     }
 
@@ -255,27 +247,25 @@ package struct SyncService: Sendable {
     /// and nothing happens between two parts.
     package static func syncNow(
         _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp, part: Int = .max,
-        page: Int = Limits.page, bytes: Int = Limits.pageBytes, network: String? = nil,
-        collections: Collections = .standard, tokens: TokenForm? = nil, on database: any ImmediateDatabase
+        size: AnswerSize = .whole, network: String? = nil, collections: Collections = .standard,
+        tokens: TokenForm? = nil, on database: any ImmediateDatabase
     ) throws -> Synced {
         try RequestForm.check(request, from: account)
-        var pushed: SyncRound.PushResult?
-        var parts = RequestParts(request)
+        let round = SyncRound(
+            request, as: account, at: now, network: network, collections: collections, tokens: tokens)
+        var pushed: PushResult?
+        var parts = RequestParts(round)
         var signals = Signals()
         while pushed == nil, !request.mutations.isEmpty {
             let part = try database.writeNow { [parts] transaction in
-                try SyncRound.push(
-                    parts.rest, account: account, at: now, part: part, network: network, collections: collections,
-                    after: parts.named, in: transaction)
+                try parts.rest.push(atMost: part, after: parts.named, in: transaction)
             }
             signals.formUnion(part.signals)
             pushed = parts.note(part)
             pushed?.signals = signals
         }
         var synced = try database.readNow { [pushed] transaction in
-            try SyncRound.pull(
-                request, account: account, at: now, after: pushed, page: page, bytes: bytes, tokens: tokens,
-                in: transaction)
+            try round.pull(after: pushed, size: size, in: transaction)
         }
         synced.answer.addKind(kind, for: request)
         return synced

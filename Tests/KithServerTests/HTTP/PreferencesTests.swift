@@ -57,7 +57,7 @@ import Testing
         try await TestServer.run { server in
             var device = TestDevice(try await server.newSession())
             let list = try await device.makeList("Groceries", with: server)
-            let items = (1...SyncService.Small.page + 1).map { [device] number in
+            let items = (1...AnswerSize.small.records + 1).map { [device] number in
                 device.mutation(Int64(number), .items, UUID(), in: list, set: ["title": "Tea", "position": "a0"])
             }
             let body = try await round(of: device, items, preferring: "return=minimal", with: server)

@@ -100,7 +100,7 @@ import Testing
                 before: { sql, _ in
                     guard sql.contains("FROM reach WHERE") else { return }
                     for (account, request) in others {
-                        _ = try SyncRound.push(request, account: account, at: now, in: transaction)
+                        _ = try SyncRound(request, as: account, at: now).push(in: transaction)
                     }
                     others = []
                 })

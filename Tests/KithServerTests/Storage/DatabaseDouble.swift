@@ -34,6 +34,6 @@ extension DatabaseDouble {
 extension TransactionWork {
     /// Whether it is a push of a device.
     var isPush: Bool {
-        self is TransactionClosure<SyncRound.PushResult> || self is FollowedClosure<SyncRound.PushResult, Synced?>
+        self is TransactionClosure<PushResult> || self is FollowedClosure<PushResult, Synced?>
     }
 }

@@ -128,14 +128,10 @@ import Testing
         let shared = [more(), ada.item(town.id(), "", in: list)]
         let mine = ada.request(shared)
         let further = copy.request(shared + [copy.item(town.id(), "", in: list)])
-        let (account, now) = (ada.account, town.now)
-        let pushed = try town.database.writeNow { transaction in
-            try SyncRound.push(mine, account: account, at: now, in: transaction)
-        }
+        let round = SyncRound(mine, as: ada.account, at: town.now)
+        let pushed = try town.database.writeNow { try round.push(in: $0) }
         #expect(try copy.send(further).answer.acknowledged.number == 5)
-        let answer = try town.database.readNow { transaction in
-            try SyncRound.pull(mine, account: account, at: now, after: pushed, in: transaction).answer
-        }
+        let answer = try town.database.readNow { try round.pull(after: pushed, in: $0).answer }
         #expect(answer.device == .recognised)
         #expect(answer.acknowledged == Acknowledgement(number: 4, hash: mine.mutations[1].hash))
         #expect(answer.outcomes.map(\.number) == [4])

@@ -114,23 +114,23 @@ import Testing
         for _ in 0..<40 {
             let (index, request) = try world.request()
             let (account, database) = (world.phones[index].account, world.town.database)
-            var parts = RequestParts(request)
+            var parts = RequestParts(SyncRound(request, as: account, at: world.town.now))
             let size = Bool.random(using: &world.random) ? 1 : Int.max
-            var pushed: SyncRound.PushResult?
+            var pushed: PushResult?
             repeat {
-                let part = try database.writeNow { [now = world.town.now, parts] transaction in
-                    try SyncRound.push(
-                        parts.rest, account: account, at: now, part: size, after: parts.named, in: transaction)
+                var round = parts.rest
+                round.now = world.town.now
+                let part = try database.writeNow { [round, named = parts.named] in
+                    try round.push(atMost: size, after: named, in: $0)
                 }
                 pushed = parts.note(part)
                 if Bool.random(using: &world.random) { try world.step(resting: index) }
             } while pushed == nil && !request.mutations.isEmpty
             var forgetful = try #require(pushed)
             (forgetful.outcomes, forgetful.named) = (nil, nil)
-            let answers = try [pushed, forgetful].map { [now = world.town.now] pushed in
-                try database.readNow { transaction in
-                    try SyncRound.pull(request, account: account, at: now, after: pushed, in: transaction).answer
-                }
+            let whole = SyncRound(request, as: account, at: world.town.now)
+            let answers = try [pushed, forgetful].map { pushed in
+                try database.readNow { try whole.pull(after: pushed, in: $0).answer }
             }
             #expect(answers[0] == answers[1])
             world.phones[index].apply(answers[0])

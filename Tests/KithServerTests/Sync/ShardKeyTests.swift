@@ -29,7 +29,7 @@ struct ShardKeyTests {
             let counting = CountingDatabase(database)
             let request = ben.request([mutation(ben, list, item)])
             let pushed = try await counting.write { [account = ben.account, now = town.now] transaction in
-                try SyncRound.push(request, account: account, at: now, in: transaction)
+                try SyncRound(request, as: account, at: now).push(in: transaction)
             }
             #expect(pushed.acknowledged.number == 2)
             #expect(pushed.signals.moved == [list])

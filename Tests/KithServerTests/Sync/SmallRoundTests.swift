@@ -49,7 +49,7 @@ import Testing
 
     @Test("with a push that has everything in its answer, also what the writer does not read: more than 20 records")
     mutating func pushWithNews() async throws {
-        for news in [SyncService.Small.pageOnWriter - 1, SyncService.Small.pageOnWriter, 100] {
+        for news in [AnswerSize.onWriter.records - 1, AnswerSize.onWriter.records, 100] {
             var tablet = Phone(town, account: ada.account)
             try tablet.sync()
             try ada.sync(items(news))
@@ -69,7 +69,7 @@ import Testing
         try ada.sync(items(2))
         for var phone in [older, Phone(town, account: ada.account)] {
             let synced = try await round(&phone, [phone.item(town.id(), in: list)]).synced
-            #expect(!synced.answer.more && synced.answer.token.rawValue.utf8.count < SyncService.Small.tokenOnWriter)
+            #expect(!synced.answer.more && synced.answer.token.rawValue.utf8.count < SyncService.tokenOnWriter)
             try ada.sync()
             #expect(phone.replica == ada.replica)
         }

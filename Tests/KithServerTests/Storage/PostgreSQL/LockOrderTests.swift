@@ -38,7 +38,7 @@ struct LockOrderTests {
                 let counting = CountingDatabase(database)
                 let request = ben.request([ben.item(town.id(), in: list)])
                 let pushed = try await counting.write { [account = ben.account, now = town.now] transaction in
-                    try SyncRound.push(request, account: account, at: now, in: transaction)
+                    try SyncRound(request, as: account, at: now).push(in: transaction)
                 }
                 #expect(pushed.signals.moved == [list])
                 #expect(Self.locked(counting.statements) == expected)

@@ -41,7 +41,7 @@ struct PostgresDeletionTests {
             let (request, now, account) = (author.request([mutation]), town.now, ada.account)
             let node = try await PostgresDatabase(url: address, settings: settings)
             let code = try await Occupation.run(in: node) { transaction in
-                _ = try SyncRound.push(request, account: request.account, at: now, in: transaction)
+                _ = try SyncRound(request, as: request.account, at: now).push(in: transaction)
             } _: { occupation in
                 async let deletion = errorCode {
                     try await AccountService(database: database).delete(

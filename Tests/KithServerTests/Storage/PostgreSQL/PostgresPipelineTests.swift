@@ -57,7 +57,7 @@ struct PostgresPipelineTests {
             let (account, now) = (ben.account, town.now)
             let count = try await Self.flights(of: database) {
                 let pushed = try await database.write { transaction in
-                    try SyncRound.push(request, account: account, at: now, in: transaction)
+                    try SyncRound(request, as: account, at: now).push(in: transaction)
                 }
                 #expect(pushed.acknowledged.number == 2 && pushed.signals.moved == [list])
             }
@@ -65,7 +65,7 @@ struct PostgresPipelineTests {
             // All mutations were taken before: it writes nothing.
             let again = try await Self.flights(of: database) {
                 let pushed = try await database.write { transaction in
-                    try SyncRound.push(request, account: account, at: now, in: transaction)
+                    try SyncRound(request, as: account, at: now).push(in: transaction)
                 }
                 #expect(pushed.acknowledged.number == 2 && pushed.signals.moved.isEmpty)
             }
@@ -107,7 +107,7 @@ struct PostgresPipelineTests {
             let (account, now) = (ada.account, town.now)
             let count = try await Self.flights(of: database) {
                 let answer = try await database.read { transaction in
-                    try SyncRound.pull(request, account: account, at: now, after: nil, in: transaction).answer
+                    try SyncRound(request, as: account, at: now).pull(after: nil, in: transaction).answer
                 }
                 #expect(answer.feeds.isEmpty)
             }
@@ -156,7 +156,7 @@ struct PostgresPipelineTests {
             let request = ada.request([ada.item(town.id(), in: list)])
             let (account, now) = (ada.account, town.now)
             let pushed = try await database.write { transaction in
-                try SyncRound.push(request, account: account, at: now, in: transaction)
+                try SyncRound(request, as: account, at: now).push(in: transaction)
             }
             #expect(pushed.standing == .forgotten && pushed.signals.moved.isEmpty)
             #expect(try await database.read { try $0.query(devices)[0].integer(0) } == 0)

@@ -22,7 +22,7 @@ struct PostgresPlanTests {
             let counting = CountingDatabase(database)
             let request = ada.request([ada.item(town.id(), in: list)])
             _ = try await counting.write { [account = ada.account, now = town.now] transaction in
-                try SyncRound.push(request, account: account, at: now, in: transaction)
+                try SyncRound(request, as: account, at: now).push(in: transaction)
             }
             let statement = try #require(counting.statements.first { $0.contains("taken.number") })
             let parts = statement.split(separator: "?", omittingEmptySubsequences: false)

@@ -1,0 +1,25 @@
+package import KithModel
+
+/// The result of a push, which the pull continues with.
+package struct PushResult: Hashable, Sendable {
+    /// Whether the server's knowledge of the device agrees with the device's own.
+    package var standing: DeviceStanding
+    /// The last number that is taken from the device now. A copy that uses the same identity may send more before
+    /// the answer is read; this device must not learn of that.
+    package var acknowledged: Acknowledgement
+    /// The outcomes for the answer. For a copy, they are those of its mutations that were taken; otherwise those of all
+    /// mutations that the device does not know to be taken, without the applied ones. Nil if they are to be read.
+    package var outcomes: [MutationOutcome]?
+    /// The records that the mutations have named, with those of earlier parts, as the push has left them; nil if they
+    /// are to be read.
+    package var named: NamedRecords?
+    /// The signals to send.
+    package var signals = Signals()
+    /// The revision of the changes; zero if nothing has changed.
+    package var revision = Revision.zero
+
+    /// Whether every mutation of the request was taken.
+    func isComplete(for request: SyncRequest) -> Bool {
+        standing != .recognised || request.mutations.allSatisfy { $0.number <= acknowledged.number }
+    }
+}
