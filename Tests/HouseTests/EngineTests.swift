@@ -50,7 +50,7 @@ import Testing
             "var contacts: [RecordPlace] = []", "var pictures: Set<String> = []", "var bots: Set<AccountID> = []",
             "var codes: Set<String> = []", "var codesLeft = 0", "var readsCodeRules = false",
             "var codeRules: [String: ShareCodeRules] = [:]", "var listTokens: Set<String> = []",
-            "extras.publicTokens.insert(token)", "extras.publicLists = []", "package var hasNewProfiles = false",
+            "known.publicTokens.insert(token)", "known.publicLists = []", "package var hasNewProfiles = false",
             "places.append((table, unsentPictures))", #"for row in rows(of: "picture") {"#,
         ])
     func foundProperty(line: Substring) {
@@ -61,7 +61,7 @@ import Testing
         "A line that does not is none",
         arguments: [
             "needs.lists.insert(feed)", "// a Member of it", "StoredMembers(bytes)", "places.members[0]",
-            #"case "list": .list"#, "schema.home == .list ? feed : nil", "needs.claimed.insert(id)",
+            #"case "list": .list"#, "schema.home == .list ? feed : nil", "needs.newIDs.insert(id)",
             "case .rejected(let code):", "error.code == .codeWrong", "let bottom = decodes",
             "transaction.event(of: error)", "self.public", "KithLink.server(ofShare: typed, like: own)",
             "withTokens { tokens in",

@@ -24,12 +24,12 @@ struct RecipeRules: CollectionRules {
     }
 
     func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into known: inout KnownFacts,
         in transaction: any Transaction
     ) throws {
         guard let account, needs[Needs.self].asksForBots else { return }
         let bots = try transaction.query("SELECT 1 FROM account WHERE id = ? AND is_bot = 1", [.id(account)])
-        extras[Facts.self].isBot = !bots.isEmpty
+        known[Facts.self].isBot = !bots.isEmpty
     }
 
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {

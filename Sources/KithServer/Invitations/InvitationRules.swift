@@ -9,7 +9,7 @@ struct InvitationRules: CollectionRules {
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
         guard mutation.feed == account.retyped() else { return }
-        if mutation.seen == 0 { needs.claimed.insert(mutation.record.retyped()) }
+        if mutation.seen == 0 { needs.newIDs.insert(mutation.record.retyped()) }
         if case .edit(let set, _) = mutation.change, let list = set["list"]?.text.flatMap({ FeedID($0) }) {
             needs.lists.insert(list)
         }
@@ -17,7 +17,7 @@ struct InvitationRules: CollectionRules {
 
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
         guard edit.isNew, case .edit(let set, _) = edit.mutation.change else { return }
-        if ledger.extras.taken.contains(edit.mutation.record.retyped()) {
+        if ledger.known.usedIDs.contains(edit.mutation.record.retyped()) {
             throw .init(.invalid, "An invitation cannot have this id: a list or an account has it.")
         }
         if let fault = NetworkContact.fault(ofOneMoreThan: ledger.feeds[edit.mutation.feed]?.settled ?? 0) {
@@ -59,7 +59,7 @@ struct InvitationRules: CollectionRules {
         guard let account = ledger.account else { return }
         var orders = InvitationOrders()
         for one in differences where one.place.feed == account.retyped() { orders.note(one) }
-        try orders.write(from: ledger.extras.network, at: ledger.now, in: transaction)
+        try orders.write(from: ledger.known.network, at: ledger.now, in: transaction)
     }
 
     func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.hasBackgroundWork = true }

@@ -5,7 +5,7 @@ struct ItemRules: CollectionRules {
     let schema = ListItem.schema
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
-        if mutation.seen == 0 || mutation.change == .delete { needs.claimed.insert(mutation.record.retyped()) }
+        if mutation.seen == 0 || mutation.change == .delete { needs.newIDs.insert(mutation.record.retyped()) }
     }
 
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
@@ -21,7 +21,7 @@ struct ItemRules: CollectionRules {
     }
 
     private func canHave(_ id: RecordID<Never>, in ledger: Ledger) -> Bool {
-        !ledger.extras.foreign.contains(id.retyped()) && id.uuid.halves != (0, 0)
+        !ledger.known.accountIDs.contains(id.retyped()) && id.uuid.halves != (0, 0)
     }
 
     func complete(_ state: inout RecordState, after edit: JudgedMutation) {

@@ -33,7 +33,7 @@ struct ListRules: CollectionRules {
     }
 
     func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into known: inout KnownFacts,
         in transaction: any Transaction
     ) throws {
         let countsLists = needs[Needs.self].countsLists
@@ -51,7 +51,7 @@ struct ListRules: CollectionRules {
             // The account also has access to its own feed, which does not count.
             facts.lists = Int64(count - 1)
         }
-        extras[Facts.self] = facts
+        known[Facts.self] = facts
     }
 
     func createsFeed(
@@ -61,7 +61,7 @@ struct ListRules: CollectionRules {
             schema.isCreation(mutation)
         else { return false }
         // In a replica, the zero id stands for the account's own feed.
-        guard !ledger.extras.foreign.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
+        guard !ledger.known.accountIDs.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
             throw .init(.invalid, "A list cannot have this id: it belongs to something else.")
         }
         if let fault = FieldRules.fault(in: mutation.change, to: schema, creating: true, by: Rights(role: .owner)) {

@@ -50,7 +50,7 @@ struct MemberRules: CollectionRules {
         _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
     ) throws(Judgement.Rejection) {
         guard case .edit(let set, _) = edit.mutation.change, set["role"] == .text(Role.owner.rawValue),
-            !ledger.extras.room.fits(edit.mutation.feed, edit.mutation.record.retyped())
+            !ledger.known.room.fits(edit.mutation.feed, edit.mutation.record.retyped())
         else { return }
         throw .init(
             .full, "The new owner's account has no space for this list. Remove something from the list first.")

@@ -51,7 +51,7 @@ struct ContactRules: CollectionRules {
     }
 
     func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into known: inout KnownFacts,
         in transaction: any Transaction
     ) throws {
         let (contacts, hasBlocks) = (needs[Needs.self].contacts, needs[Needs.self].hasBlocks)
@@ -68,7 +68,7 @@ struct ContactRules: CollectionRules {
             }
             facts.requestsLeft = try Self.requestQuota.allowance(of: account, at: now, in: transaction).left
         }
-        extras[Facts.self] = facts
+        known[Facts.self] = facts
     }
 
     /// The number of people that an account may ask in a day.

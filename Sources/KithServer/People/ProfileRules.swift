@@ -26,12 +26,12 @@ struct ProfileRules: CollectionRules {
     }
 
     func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into known: inout KnownFacts,
         in transaction: any Transaction
     ) throws {
         let pictures = needs[Needs.self].pictures
         guard let account, !pictures.isEmpty else { return }
-        extras[Facts.self].pictures = try Pictures.sizes(of: pictures, of: account, in: transaction)
+        known[Facts.self].pictures = try Pictures.sizes(of: pictures, of: account, in: transaction)
     }
 
     func check(

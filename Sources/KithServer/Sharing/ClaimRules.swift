@@ -12,11 +12,11 @@ struct ClaimRules: CollectionRules {
     }
 
     func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into known: inout KnownFacts,
         in transaction: any Transaction
     ) throws {
         guard let account, needs.limited.contains(schema.collection) else { return }
-        extras.roomOfCollections[schema.collection] =
+        known.roomOfCollections[schema.collection] =
             try Limits.claims - ClaimRow.count(of: account, in: transaction)
     }
 

@@ -15,11 +15,11 @@ struct EventRules: CollectionRules {
     }
 
     func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into known: inout KnownFacts,
         in transaction: any Transaction
     ) throws {
         guard let account, needs.limited.contains(schema.collection) else { return }
-        extras.roomOfCollections[schema.collection] =
+        known.roomOfCollections[schema.collection] =
             try Self.quota.allowance(of: account, at: now, in: transaction).left
     }
 

@@ -4,7 +4,7 @@ import KithModel
 extension LedgerNeeds {
     /// Adds what every new record of sharing needs. Its device has chosen its id.
     mutating func addRecord(of mutation: Mutation) {
-        claimed.insert(mutation.record.retyped())
+        newIDs.insert(mutation.record.retyped())
         limited.insert(mutation.collection)
     }
 }
@@ -22,16 +22,16 @@ extension Ledger {
         _ edit: JudgedMutation, code: RejectionCode = .full, _ sentence: @autoclosure () -> String
     ) throws(Judgement.Rejection) {
         guard edit.isNew, case .edit = edit.mutation.change else { return }
-        if extras.taken.contains(edit.mutation.record.retyped()) {
+        if known.usedIDs.contains(edit.mutation.record.retyped()) {
             throw .init(.invalid, "The record cannot have this id: a list or an account has it.")
         }
-        let room = extras.roomOfCollections[edit.mutation.collection] ?? 0
+        let room = known.roomOfCollections[edit.mutation.collection] ?? 0
         // Counting is only necessary near the limit.
         if room < Limits.mutations, created(edit.mutation.collection) >= room { throw .init(code, sentence()) }
     }
 
     /// The keyed hash of the caller's network; nil if it is unknown.
     func networkHash(in transaction: any Transaction) throws -> Data? {
-        try extras.network.map { try MessageSecret(in: transaction, random: Secret.random).hash(ofNetwork: $0) }
+        try known.network.map { try MessageSecret(in: transaction, random: Secret.random).hash(ofNetwork: $0) }
     }
 }

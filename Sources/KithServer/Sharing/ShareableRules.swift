@@ -42,13 +42,13 @@ struct ShareableRules: CollectionRules {
     }
 
     func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into known: inout KnownFacts,
         in transaction: any Transaction
     ) throws {
         let own = needs[Needs.self]
         guard own.readsCodeRules || !own.listTokens.isEmpty else { return }
         var facts = Facts()
-        defer { extras[Facts.self] = facts }
+        defer { known[Facts.self] = facts }
         for token in own.listTokens {
             let stored = try StoredLink.find(tokenHash: Secret.sha256(token), in: transaction)
             if stored?.showsList(at: now) ?? false { facts.publicTokens.insert(token) }
@@ -65,7 +65,7 @@ struct ShareableRules: CollectionRules {
         // The condition on `deleted`, which is always 0, is that of the index of shareables.
         let count = try transaction.count(
             "SELECT count(*) FROM record WHERE feed = ? AND collection = 'shareable' AND deleted = 0", [.id(account)])
-        extras.roomOfCollections[schema.collection] = Limits.shareables - count
+        known.roomOfCollections[schema.collection] = Limits.shareables - count
     }
 
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {

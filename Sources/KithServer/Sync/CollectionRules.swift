@@ -23,7 +23,7 @@ package protocol CollectionRules: Sendable {
     /// Reads other facts for decisions, which are not in feeds, access or records. The rules keep them in a type of their
     /// own, a ``LedgerFacts``. `account` is the caller; nil for the server itself.
     func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into known: inout KnownFacts,
         in transaction: any Transaction
     ) throws
 
@@ -86,7 +86,7 @@ extension CollectionRules {
         to places: inout LedgerPlaces
     ) {}
     package func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into extras: inout Ledger.Extras,
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into known: inout KnownFacts,
         in transaction: any Transaction
     ) throws {}
     package var isSingle: Bool { false }

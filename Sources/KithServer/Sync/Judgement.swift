@@ -138,7 +138,7 @@ package struct Judgement: Sendable {
         guard case .edit(let set, _) = mutation.change, !set.isEmpty else { return }
         if !rules.usesStorage && set.keys.allSatisfy({ rules.schema[$0] != nil }) { return }
         let added = record.bytes - (old?.bytes ?? 0)
-        guard added <= 0 || ledger.extras.room.hasRoom(in: mutation.feed) else {
+        guard added <= 0 || ledger.known.room.hasRoom(in: mutation.feed) else {
             throw Rejection(
                 .full, "The owner's account has no space left for this edit. Remove something first.")
         }

@@ -13,8 +13,8 @@ package struct Ledger: Sendable {
     let collections: Collections
     /// The tag of the writing device, for the stamps; 0 for none.
     let device: Int64
-    /// The other facts that were read.
-    private(set) var extras: Extras
+    /// What is known besides feeds, access and records.
+    private(set) var known: KnownFacts
     private(set) var feeds: [FeedID: FeedRow]
     private(set) var access: [FeedID: [AccountID: Role]]
     private(set) var records: [RecordPlace: RecordRow]
@@ -23,29 +23,6 @@ package struct Ledger: Sendable {
     /// The owners of the lists, as they were read.
     private let owners: [FeedID: AccountID]
     private var journal: [Change] = []
-
-    /// Other facts for decisions, which are not in feeds, access or records.
-    package struct Extras: Sendable {
-        /// The ids that are claimed for new records but belong to accounts. No list can be created with such an id.
-        var foreign: Set<FeedID> = []
-        /// The ids that are claimed for new records but belong to feeds, of lists or of accounts.
-        var taken: Set<FeedID> = []
-        /// The bytes that may still be written, by list and account: the remaining storage of the owner. Unlimited for
-        /// feeds without an entry.
-        var room = StorageRoom()
-        /// The network of the caller, as text; nil for the server itself.
-        var network: String?
-        /// The number of further records that the caller may have, by collection.
-        var roomOfCollections: [RecordCollection: Int] = [:]
-        /// What the rules of single collections know.
-        fileprivate var facts = FactStore()
-
-        /// What the rules of one collection know.
-        package subscript<Facts: LedgerFacts>(type: Facts.Type) -> Facts {
-            get { facts[type] }
-            _modify { yield &facts[type] }
-        }
-    }
 
     private enum Change {
         case feed(FeedID, FeedRow?)
@@ -59,7 +36,7 @@ package struct Ledger: Sendable {
     init(
         _ collections: Collections, now: Timestamp, account: AccountID?, device: Int64, feeds: [FeedRow],
         owners: [FeedID: AccountID], access: [FeedID: [AccountID: Role]], records: [RecordPlace: RecordRow],
-        extras: Extras
+        known: KnownFacts
     ) {
         self.collections = collections
         self.now = now
@@ -68,9 +45,16 @@ package struct Ledger: Sendable {
         self.feeds = Dictionary(uniqueKeysWithValues: feeds.map { ($0.id, $0) })
         self.access = access
         self.records = records
-        self.extras = extras
+        self.known = known
         self.before = (self.feeds, access, records)
         self.owners = owners
+    }
+
+    /// Reads and locks the required data. `account` is the caller; nil for the server itself.
+    static func open(
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Ledger {
+        try LedgerReader(needs: needs, account: account, now: now, transaction: transaction).ask().value()
     }
 
     // MARK: Reading
@@ -168,10 +152,10 @@ package struct Ledger: Sendable {
 
     /// What the rules of one collection know. A change can be undone like every other.
     package subscript<Facts: LedgerFacts>(type: Facts.Type) -> Facts {
-        get { extras[type] }
+        get { known[type] }
         set {
-            journal.append(.facts(extras.facts))
-            extras[type] = newValue
+            journal.append(.facts(known.ofCollections))
+            known[type] = newValue
         }
     }
 
@@ -190,12 +174,12 @@ package struct Ledger: Sendable {
     /// Counts bytes that an edit adds to `feed` toward its owner's storage.
     mutating func countBytes(_ count: Int64, in feed: FeedID) {
         journal.append(.bytes(feed, count))
-        extras.room.add(count, in: feed)
+        known.room.add(count, in: feed)
     }
 
     /// Counts the bytes of `list` toward the storage of its new owner.
     mutating func handOverBytes(of list: FeedID, to heir: AccountID) {
-        if let old = extras.room.handOver(list, to: heir) { journal.append(.owner(list, old)) }
+        if let old = known.room.handOver(list, to: heir) { journal.append(.owner(list, old)) }
     }
 
     // MARK: Undoing
@@ -210,9 +194,9 @@ package struct Ledger: Sendable {
             case .feed(let id, let feed): feeds[id] = feed
             case .access(let list, let account, let role): access[list]?[account] = role
             case .record(let place, let record): records[place] = record
-            case .facts(let facts): extras.facts = facts
-            case .bytes(let feed, let count): extras.room.add(-count, in: feed)
-            case .owner(let list, let account): _ = extras.room.handOver(list, to: account)
+            case .facts(let facts): known.ofCollections = facts
+            case .bytes(let feed, let count): known.room.add(-count, in: feed)
+            case .owner(let list, let account): _ = known.room.handOver(list, to: account)
             }
         }
     }
@@ -284,6 +268,13 @@ package struct Ledger: Sendable {
         return (signals(of: differences), revision)
     }
 
+    /// The signals of these changes, and of the feeds that have moved.
+    private func signals(of differences: [RecordDifference]) -> Signals {
+        var signals = Signals(moved: moved)
+        for one in differences { collections[one.new.collection]?.addSignals(of: one, to: &signals) }
+        return signals
+    }
+
     /// The blocks of ``StorageUse`` that each owner gains or loses by the new states of the feeds.
     private func blockChanges(to feeds: [FeedID: FeedRow]) -> [AccountID: Int64] {
         var changes: [AccountID: Int64] = [:]
@@ -301,95 +292,5 @@ package struct Ledger: Sendable {
     private func owner(of list: FeedID) -> AccountID? {
         if let owner = access[list]?.first(where: { $0.value == .owner })?.key { return owner }
         return owners[list].flatMap { before.access[list]?[$0] == nil ? $0 : nil }
-    }
-}
-
-// MARK: - Opening
-
-extension Ledger {
-    /// Reads and locks the required data: first the lists' feeds, then the accounts' feeds, each in the order of their
-    /// ids.
-    ///
-    /// `account` is the caller; nil for the server itself.
-    static func open(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64 = 0,
-        in transaction: any Transaction
-    ) throws -> Ledger {
-        try ask(needs, for: account, at: now, device: device, in: transaction).value()
-    }
-
-    /// Asks for what ``open(_:for:at:device:in:)`` reads, as far as it is known before the first answer.
-    static func ask(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64 = 0,
-        in transaction: any Transaction
-    ) throws -> Pending<Ledger> {
-        let named = try NamedFeed.lock(needs.lists, and: needs.claimed, for: account, in: transaction)
-        let everybody = try transaction.ask(
-            wanted: ["feed"], needs.peopled.sorted().map { [.id($0)] },
-            """
-            SELECT access.feed, access.account, access.role FROM wanted CROSS JOIN access
-            WHERE access.feed = wanted.feed
-            """)
-        // Without people who may change, the places do not depend on those of the lists.
-        let contents = needs.peopled.isEmpty ? try askContents(needs, for: account, [:], in: transaction) : nil
-        return Pending {
-            let named = try named.value()
-            let lists = named.filter { $0.row.kind == .list && needs.lists.contains($0.row.id) }
-            let access = try roles(in: lists, everybody.value(), for: account)
-            let contents = try contents ?? askContents(needs, for: account, access, in: transaction)
-            let feeds = lists.map(\.row) + (try contents.homes.value()).filter { $0.kind == .account }
-            let records = try contents.records.value()
-
-            var extras = Extras()
-            extras.foreign = Set(named.lazy.filter { $0.row.kind != .list }.map(\.row.id))
-            extras.taken = Set(named.lazy.map(\.row.id).filter(needs.claimed.contains))
-            extras.network = needs.network
-            if let account, let storage = needs.storage {
-                let heirs = needs.people.values.reduce(into: Set<AccountID>()) { $0.formUnion($1) }
-                let hasOthers = !needs.accounts.isEmpty || lists.count < needs.lists.count
-                extras.room = try StorageRoom.open(
-                    lists, others: hasOthers, heirs: heirs, for: account, limit: storage, in: transaction)
-            }
-            for rules in needs.collections.all {
-                try rules.read(needs, for: account, at: now, into: &extras, in: transaction)
-            }
-            let owners = lists.reduce(into: [FeedID: AccountID]()) { $0[$1.row.id] = $1.owner }
-            return Ledger(
-                needs.collections, now: now, account: account, device: device, feeds: feeds, owners: owners,
-                access: access, records: records, extras: extras)
-        }
-    }
-
-    /// The accounts' feeds and the records that were asked for.
-    private struct Contents {
-        let homes: Pending<[FeedRow]>
-        let records: Pending<[RecordPlace: RecordRow]>
-    }
-
-    /// Locks the accounts' feeds, and asks for them and for the records. `access` has the people of the lists that are
-    /// `peopled`.
-    private static func askContents(
-        _ needs: LedgerNeeds, for account: AccountID?, _ access: [FeedID: [AccountID: Role]],
-        in transaction: any Transaction
-    ) throws -> Contents {
-        var places = LedgerPlaces(accounts: needs.accounts, records: needs.records)
-        for rules in needs.collections.all { rules.addPlaces(for: needs, by: account, access, to: &places) }
-        return Contents(
-            homes: try FeedRow.askLocked(Set(places.accounts.map { $0.retyped() }), in: transaction),
-            records: try RecordRow.ask(places.records, in: transaction))
-    }
-
-    /// The roles in the lists: those of the caller, and those of `everybody`.
-    private static func roles(
-        in lists: [NamedFeed], _ everybody: [SQLRow], for account: AccountID?
-    ) throws -> [FeedID: [AccountID: Role]] {
-        var access: [FeedID: [AccountID: Role]] = [:]
-        if let account {
-            for list in lists { if let role = list.role { access[list.row.id] = [account: role] } }
-            // The account owns its own feed.
-            access[account.retyped()] = [account: .owner]
-        }
-        for row in everybody { access[try row.id(0), default: [:]][try row.id(1)] = Role(rawValue: try row.text(2)) }
-        return access
     }
 }

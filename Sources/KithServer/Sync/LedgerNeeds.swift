@@ -27,7 +27,7 @@ package struct LedgerNeeds: Sendable {
     /// The maximum number of bytes of an owner's records, if it limits the edits.
     var storage: Int64?
     /// The ids of new records, or of tombstones of forgotten records, that may belong to an account.
-    var claimed: Set<FeedID> = []
+    var newIDs: Set<FeedID> = []
     /// The collections of new records that an account may have only a limited number of.
     var limited: Set<RecordCollection> = []
     /// The records that the mutations name.

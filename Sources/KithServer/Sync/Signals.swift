@@ -56,12 +56,3 @@ package struct Signals: Hashable, Sendable {
         changedKinds.formUnion(other.changedKinds)
     }
 }
-
-extension Ledger {
-    /// The signals of these changes, and of the feeds that have moved.
-    func signals(of differences: [RecordDifference]) -> Signals {
-        var signals = Signals(moved: moved)
-        for one in differences { collections[one.new.collection]?.addSignals(of: one, to: &signals) }
-        return signals
-    }
-}

@@ -127,7 +127,9 @@ extension SyncRound {
         (needs.lastOnline, needs.network) = (lastOnline, network)
         if mutations.contains(where: \.change.writes) { needs.storage = Int64(storage) }
         return Asked(
-            ledger: try Ledger.ask(needs, for: account, at: now, device: request.device.tag, in: transaction),
+            ledger: try LedgerReader(
+                needs: needs, account: account, now: now, device: request.device.tag, transaction: transaction
+            ).ask(),
             revision: try Revision.askNext(in: transaction))
     }
 
