@@ -316,9 +316,9 @@ import Testing
         feed.sequence = 10
         feed.horizon = 4
         let id: RecordID<Never> = town.id()
-        let again = FeedReading.pages(after: nil, since: 10)
-        func reading(_ position: FeedPositions.Position?, isReread: Bool = false) -> FeedReading {
-            FeedReading(of: feed, from: position, isReread: isReread)
+        let again = NextPart.pages(after: nil, since: 10)
+        func reading(_ position: FeedPositions.Position?, isReread: Bool = false) -> NextPart {
+            NextPart(of: feed, from: position, isReread: isReread)
         }
         #expect(reading(nil) == again)
         #expect(reading(.reread) == again)

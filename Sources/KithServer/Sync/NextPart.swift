@@ -1,19 +1,19 @@
 package import KithModel
 
-/// Decides how to continue reading a feed from the position of a replica.
-package enum FeedReading: Hashable, Sendable {
+/// What a replica reads next of a feed.
+package enum NextPart: Hashable, Sendable {
     /// There is nothing new.
     case nothing
     case changes(after: Int64)
     /// Live records in the order of their ids; from the beginning if `after` is nil.
     case pages(after: RecordID<Never>?, since: Int64)
 
-    /// How to continue reading `feed` from `position`.
+    /// The next part of `feed` for a replica at `position`.
     ///
     /// If a replica detects that it differs from a feed, it asks to reread the feed: `isReread` is then true, and
     /// reading starts from the beginning.
     package init(of feed: FeedRow, from position: FeedPositions.Position?, isReread: Bool) {
-        let beginning = FeedReading.pages(after: nil, since: feed.sequence)
+        let beginning = NextPart.pages(after: nil, since: feed.sequence)
         // Tombstones up to the horizon are gone. A sequence beyond the feed's own was not assigned by this feed.
         func holds(_ sequence: Int64) -> Bool { sequence >= feed.horizon && sequence <= feed.sequence }
         self =
