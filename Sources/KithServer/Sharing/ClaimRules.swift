@@ -3,7 +3,7 @@ import KithModel
 /// The rules of used codes. They give new ones to the background job, which finds out who has brought the account.
 ///
 /// The answer does not depend on the code, so nobody can try codes faster than the job decides about them.
-struct ClaimRules: CollectionRules {
+struct ClaimRules: LimitedRules {
     let schema = Claim.schema
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
@@ -11,13 +11,8 @@ struct ClaimRules: CollectionRules {
         needs.addRecord(of: mutation)
     }
 
-    func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into known: inout KnownFacts,
-        in transaction: any Transaction
-    ) throws {
-        guard let account, needs.limited.contains(schema.collection) else { return }
-        known.roomOfCollections[schema.collection] =
-            try Limits.claims - ClaimRow.count(of: account, in: transaction)
+    func room(of account: AccountID, at now: Timestamp, in transaction: any Transaction) throws -> Int {
+        try Limits.claims - ClaimRow.count(of: account, in: transaction)
     }
 
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
@@ -39,6 +34,4 @@ struct ClaimRules: CollectionRules {
         try ClaimRow.insert(rows, in: transaction)
         try SharingOrder.give(.claim, about: rows.map(\.place), at: ledger.now, in: transaction)
     }
-
-    func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.hasBackgroundWork = true }
 }

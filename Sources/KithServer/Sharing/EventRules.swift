@@ -2,7 +2,7 @@ import KithModel
 
 /// The rules of events that may earn rewards. They give new ones to the background job, which gives the rewards and removes
 /// the records.
-struct EventRules: CollectionRules {
+struct EventRules: LimitedRules {
     let schema = SharingEvent.schema
     // An app that repeats an event whose record was removed is not told of an error. The job removes it again.
     let isCreatedByAnyEdit = true
@@ -14,13 +14,8 @@ struct EventRules: CollectionRules {
         if mutation.feed == account.retyped() { needs.addRecord(of: mutation) }
     }
 
-    func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into known: inout KnownFacts,
-        in transaction: any Transaction
-    ) throws {
-        guard let account, needs.limited.contains(schema.collection) else { return }
-        known.roomOfCollections[schema.collection] =
-            try Self.quota.allowance(of: account, at: now, in: transaction).left
+    func room(of account: AccountID, at now: Timestamp, in transaction: any Transaction) throws -> Int {
+        try Self.quota.allowance(of: account, at: now, in: transaction).left
     }
 
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
@@ -37,6 +32,4 @@ struct EventRules: CollectionRules {
         _ = try Self.quota.take(new.count, by: account, at: ledger.now, in: transaction)
         try SharingOrder.give(.event, about: new.map(\.place), at: ledger.now, in: transaction)
     }
-
-    func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.hasBackgroundWork = true }
 }

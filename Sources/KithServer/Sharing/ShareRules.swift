@@ -1,7 +1,7 @@
 import KithModel
 
 /// The rules of shares. They give new shares to the background job, which counts them and sends the emails.
-struct ShareRules: CollectionRules {
+struct ShareRules: LimitedRules {
     let schema = Share.schema
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
@@ -12,13 +12,8 @@ struct ShareRules: CollectionRules {
         }
     }
 
-    func read(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into known: inout KnownFacts,
-        in transaction: any Transaction
-    ) throws {
-        guard let account, needs.limited.contains(schema.collection) else { return }
-        known.roomOfCollections[schema.collection] =
-            try Limits.shares - ShareRow.count(of: account, in: transaction)
+    func room(of account: AccountID, at now: Timestamp, in transaction: any Transaction) throws -> Int {
+        try Limits.shares - ShareRow.count(of: account, in: transaction)
     }
 
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
@@ -55,6 +50,4 @@ struct ShareRules: CollectionRules {
         // Also those without a row, whose shareable was removed in the same push: their emails fail.
         try SharingOrder.give(.share, about: new.map(\.place), at: ledger.now, in: transaction)
     }
-
-    func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.hasBackgroundWork = true }
 }
