@@ -95,6 +95,16 @@ package final class DiscoveryService: Sendable {
         }
         let (key, row, epoch) = try await served(request.key, at: now)
         let table = try await tables.table(of: key.id, through: row.sequence)
+        try Self.check(request, for: table)
+        // Changes cannot show purged entries as removed. Sequences from before a restore may belong to other entries.
+        let since = request.since.flatMap {
+            request.epoch == epoch && $0 >= row.horizon && $0 <= table.sequence ? $0 : nil
+        }
+        return Self.answer(to: request, from: table, since: since, padding: Padding(key.secret))
+    }
+
+    /// Checks the bits, the prefixes and the sequence of a request.
+    private static func check(_ request: BucketRequest, for table: BucketTable) throws(ServerError) {
         guard (0...Limits.bucketBits).contains(request.bits) else {
             throw ServerError(.malformed, "The bits of a prefix are 0 to \(Limits.bucketBits).", path: "$.bits")
         }
@@ -113,14 +123,15 @@ package final class DiscoveryService: Sendable {
         if let since = request.since, since < 0 {
             throw ServerError(.malformed, "A sequence is 0 or more.", path: "$.since")
         }
-        // Changes cannot show purged entries as removed. Sequences from before a restore may belong to other entries.
-        let since = request.since.flatMap {
-            request.epoch == epoch && $0 >= row.horizon && $0 <= table.sequence ? $0 : nil
-        }
+    }
+
+    /// The buckets of an answer, or their changes after the sequence `since`, as far as they fit.
+    private static func answer(
+        to request: BucketRequest, from table: BucketTable, since: Int64?, padding: Padding
+    ) -> BucketAnswer {
         // All buckets of an answer have the same form as the first. The device asks for the other buckets again.
         func changes(_ prefix: UInt32) -> Bool { since != nil && !table.isPadded(prefix, bits: request.bits) }
         let isChanges = request.prefixes.first.map(changes) ?? (since != nil)
-        let padding = Padding(key.secret)
         var answer = BucketAnswer(
             sequence: table.sequence, isChanges: isChanges, isCompact: request.isCompact ?? false, bits: request.bits,
             buckets: [])

@@ -59,53 +59,95 @@ package struct MessageQueue: Sendable {
         _ message: OutgoingMessage, at now: Timestamp, in transaction: any Transaction
     ) throws -> MessageState {
         if let known = try state(of: message.id, in: transaction) { return known }
+        let draft = try draft(of: message, in: transaction)
+        if let failure = try refusal(of: draft, at: now, in: transaction) {
+            return try store(draft, .failed(failure), at: now, in: transaction)
+        }
+        try count(draft, at: now, in: transaction)
+        return try store(draft, message.isWithheld ? .sent : .queued, at: now, in: transaction)
+    }
+
+    /// A composed message, before it is decided whether it goes out.
+    private struct Draft {
+        let message: OutgoingMessage
+        let composed: MessageComposer.Composed
+        /// The recipient in canonical form; nil if the channel cannot deliver to it.
+        let recipient: String?
+        /// The keyed hash under which the recipient unsubscribes.
+        let hash: Data
+        /// The keyed hash under which the limits count the recipient.
+        let counted: Data
+        /// The link to unsubscribe; nil if the recipient cannot.
+        let unsubscribe: String?
+
+        /// The number that gets an SMS, and the parts of the SMS; nil for an email.
+        var sms: (number: E164, parts: Int)? {
+            guard message.channel == .sms, let number = recipient.flatMap({ E164($0) }) else { return nil }
+            return (number, SMSText(composed.text).parts)
+        }
+    }
+
+    private func draft(of message: OutgoingMessage, in transaction: any Transaction) throws -> Draft {
         let recipient = Self.canonical(message.recipient, message.channel)
         let secret = try MessageSecret(in: transaction, random: random)
         let hash = secret.hash(of: recipient ?? message.recipient, message.channel)
-        let counted = secret.limitHash(of: recipient ?? message.recipient, for: message)
         let unsubscribe =
             message.canUnsubscribe ? "\(address())/unsubscribe/\(secret.token(for: hash, message.kind))" : nil
-        let composed = try composer.compose(message, unsubscribe: unsubscribe)
-        let row = MessageRow(transaction)
-        func store(_ state: MessageState) throws -> MessageState {
-            let stored = StoredMessage(
-                id: message.id, channel: message.channel, kind: message.kind, language: composed.language,
-                recipient: recipient ?? "", subject: composed.subject, text: composed.text, html: composed.html,
-                unsubscribe: unsubscribe, created: now, expires: now + message.kind.lifetime)
-            try row.insert(stored, recipient: counted, sender: message.sender, state)
-            return state
+        return Draft(
+            message: message, composed: try composer.compose(message, unsubscribe: unsubscribe), recipient: recipient,
+            hash: hash, counted: secret.limitHash(of: recipient ?? message.recipient, for: message),
+            unsubscribe: unsubscribe)
+    }
+
+    /// Why a message may not go out; nil if it may.
+    private func refusal(
+        of draft: Draft, at now: Timestamp, in transaction: any Transaction
+    ) throws -> MessageFailure? {
+        let message = draft.message
+        guard draft.recipient != nil else { return MessageFailure(.badRecipient) }
+        if message.canUnsubscribe, try Suppression.contains(draft.hash, message.kind, in: transaction) {
+            return MessageFailure(.optedOut)
         }
-        guard recipient != nil else { return try store(.failed(MessageFailure(.badRecipient))) }
-        if message.canUnsubscribe, try Suppression.contains(hash, message.kind, in: transaction) {
-            return try store(.failed(MessageFailure(.optedOut)))
-        }
-        let earlier = try row.count(
-            to: counted, canUnsubscribe: message.canUnsubscribe, since: now - .days(1),
+        let earlier = try MessageRow(transaction).count(
+            to: draft.counted, canUnsubscribe: message.canUnsubscribe, since: now - .days(1),
             until: now + MessageKind.code.lifetime)
-        if earlier >= limits.toRecipient(of: message) {
-            return try store(.failed(MessageFailure(.recipientLimit)))
-        }
-        let number = message.channel == .sms ? recipient.flatMap { E164($0) } : nil
-        let parts = number == nil ? 0 : SMSText(composed.text).parts
-        if let number,
-            let refusal = try sms?.refusal(
-                of: number, parts: parts, isAsked: !message.canUnsubscribe, at: now, in: transaction)
+        if earlier >= limits.toRecipient(of: message) { return MessageFailure(.recipientLimit) }
+        let isAsked = !message.canUnsubscribe
+        if let (number, parts) = draft.sms,
+            let refusal = try sms?.refusal(of: number, parts: parts, isAsked: isAsked, at: now, in: transaction)
         {
-            return try store(.failed(MessageFailure(of: refusal)))
+            return MessageFailure(of: refusal)
         }
-        // Nothing is taken from a quota unless both have something left.
-        let quotas = quotas(of: message)
-        for (quota, account, reason) in quotas
-        where try quota.allowance(of: account, isAsked: !message.canUnsubscribe, at: now, in: transaction).left < 1 {
-            return try store(.failed(MessageFailure(reason)))
+        for (quota, account, reason) in quotas(of: message)
+        where try quota.allowance(of: account, isAsked: isAsked, at: now, in: transaction).left < 1 {
+            return MessageFailure(reason)
         }
-        for (quota, account, _) in quotas { _ = try quota.take(1, by: account, at: now, in: transaction) }
-        if let number {
+        return nil
+    }
+
+    /// Counts a message that goes out towards the quotas, of which all have something left.
+    private func count(_ draft: Draft, at now: Timestamp, in transaction: any Transaction) throws {
+        let message = draft.message
+        for (quota, account, _) in quotas(of: message) {
+            _ = try quota.take(1, by: account, at: now, in: transaction)
+        }
+        if let (number, parts) = draft.sms {
             try sms?.note(
                 message.id.retyped(), to: number, parts: parts, isCode: message.kind == .code, at: now,
                 in: transaction)
         }
-        return try store(message.isWithheld ? .sent : .queued)
+    }
+
+    private func store(
+        _ draft: Draft, _ state: MessageState, at now: Timestamp, in transaction: any Transaction
+    ) throws -> MessageState {
+        let (message, composed) = (draft.message, draft.composed)
+        let stored = StoredMessage(
+            id: message.id, channel: message.channel, kind: message.kind, language: composed.language,
+            recipient: draft.recipient ?? "", subject: composed.subject, text: composed.text, html: composed.html,
+            unsubscribe: draft.unsubscribe, created: now, expires: now + message.kind.lifetime)
+        try MessageRow(transaction).insert(stored, recipient: draft.counted, sender: message.sender, state)
+        return state
     }
 
     /// The state of a message; nil if it is unknown, or was sent or failed longer than ``MessageLimits/kept`` ago.

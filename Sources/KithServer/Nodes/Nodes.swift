@@ -184,33 +184,12 @@ package final class Nodes: Service {
             return (state.mark.begin(), state.isListening && !state.wasInterrupted)
         }
         do {
-            let (node, now) = (link.node, clock.time())
-            let hasForgotten = hub.withPresence { $0.hasForgotten }
-            let migrations = link.database.migrations
-            let isNew = try await link.database.write { transaction -> Bool? in
-                // A newer program that waits for this node counts its heartbeats.
-                guard try migrations.isAdmitted(in: transaction) else { return nil }
-                if hasForgotten { try NodeRow.stop(node, in: transaction) }
-                return try NodeRow.beat(node, at: now, in: transaction)
-            }
-            guard let isNew else {
+            guard try await beat() else {
                 state.withLock { $0.mark.fail(question) }
                 if !isFirst { noteSuperseded() }
                 return false
             }
-            if isNew {
-                hub.withPresence { $0.untellAll(at: now) }
-                link.ring()
-            }
-            let poll = try await link.database.read { try NodePoll(question, in: $0) }
-            let (missed, outcome) = state.withLock { state in
-                (
-                    state.mark.end(question, poll.found, isListening: isListening),
-                    state.leases.see(
-                        poll.rows, revision: poll.found.mark.revision, at: clock.uptime(), isGap: !isListening)
-                )
-            }
-            state.withLock { $0.isFailing = false }
+            let (missed, outcome) = try await findMissed(question, isListening: isListening)
             // Without a mark it is not known what the open streams have missed.
             if question.after == nil, !isFirst { startOver() }
             await deliver(missed)
@@ -218,15 +197,56 @@ package final class Nodes: Service {
             await readPresence(of: outcome.unread)
         } catch {
             state.withLock { $0.mark.fail(question) }
-            let isNew = state.withLock { state in
-                defer { state.isFailing = true }
-                return !state.isFailing
-            }
-            if isNew {
-                logger.warning("The poll for signals failed; it is tried again.", metadata: ["cause": "\(error)"])
-            }
+            noteFailure(error)
         }
         return true
+    }
+
+    /// Writes a heartbeat.
+    ///
+    /// - Returns: Whether this program may use the database. If not, a newer one needs it, and nothing is written.
+    private func beat() async throws -> Bool {
+        let (node, now) = (link.node, clock.time())
+        let hasForgotten = hub.withPresence { $0.hasForgotten }
+        let migrations = link.database.migrations
+        let isNew = try await link.database.write { transaction -> Bool? in
+            // A newer program that waits for this node counts its heartbeats.
+            guard try migrations.isAdmitted(in: transaction) else { return nil }
+            if hasForgotten { try NodeRow.stop(node, in: transaction) }
+            return try NodeRow.beat(node, at: now, in: transaction)
+        }
+        guard let isNew else { return false }
+        if isNew {
+            hub.withPresence { $0.untellAll(at: now) }
+            link.ring()
+        }
+        return true
+    }
+
+    /// Reads what this node has missed, and which nodes have ended or cannot be read.
+    private func findMissed(
+        _ question: HighWaterMark.Question, isListening: Bool
+    ) async throws -> (HighWaterMark.Missed, NodeLeases.Outcome) {
+        let poll = try await link.database.read { try NodePoll(question, in: $0) }
+        return state.withLock { state in
+            state.isFailing = false
+            return (
+                state.mark.end(question, poll.found, isListening: isListening),
+                state.leases.see(
+                    poll.rows, revision: poll.found.mark.revision, at: clock.uptime(), isGap: !isListening)
+            )
+        }
+    }
+
+    /// Logs the first of several failures.
+    private func noteFailure(_ error: any Error) {
+        let isNew = state.withLock { state in
+            defer { state.isFailing = true }
+            return !state.isFailing
+        }
+        if isNew {
+            logger.warning("The poll for signals failed; it is tried again.", metadata: ["cause": "\(error)"])
+        }
     }
 
     private func noteSuperseded() {
