@@ -7,33 +7,45 @@ struct InvitationAcceptor {
     let now: Timestamp
     let dependencies: InvitationDependencies
 
+    /// How an account accepts an invitation.
+    enum Way {
+        /// By an answer in its record, which only the recipient's account has. A refusal is written into the record.
+        case answer
+        /// Without an answer of the recipient's account, because the two are connected, or have invited each other.
+        case agreement
+        /// By the link, which anyone may have.
+        case link
+
+        /// Whether the account has proved that it is the recipient.
+        var isProved: Bool { self != .link }
+    }
+
     /// Accepts the invitation of a row.
     ///
     /// - Parameters:
     ///   - row: The invitation.
     ///   - account: The account that accepts it.
-    ///   - isProved: Whether the account has proved that it is the recipient. Otherwise it has the link.
-    ///   - isAnswer: Whether the account's record has the answer. A refusal is then written into the record.
+    ///   - way: How it accepts the invitation.
     /// - Returns: What the account has joined, or why it could not.
     /// - Throws: ``ServerError`` if the database fails.
     func accept(
-        _ row: InvitationRow, by account: AccountID, isProved: Bool, isAnswer: Bool
+        _ row: InvitationRow, by account: AccountID, _ way: Way
     ) throws -> Committed<Result<InvitationAcceptance, InvitationRefusal>> {
         if row.account == account { return Committed(.failure(.yours)) }
         if row.state == .accepted {
-            guard row.peer == account else { return Committed(.failure(.used)) }
+            guard row.acceptedBy == account else { return Committed(.failure(.used)) }
             return Committed(.success(try acceptance(of: row, by: account)))
         }
         if row.state == .ended { return Committed(.failure(.used)) }
         var ledger = try ledger(of: row, for: account)
-        if let refusal = try refusal(of: row, by: account, isProved: isProved, ledger) {
-            guard isAnswer, let received = row.received else { return Committed(.failure(refusal)) }
+        if let refusal = try refusal(of: row, by: account, way, ledger) {
+            guard way == .answer, let received = row.received else { return Committed(.failure(refusal)) }
             ledger.set(
                 ["answer": .null, "reason": .text(refusal.reason.rawValue)], of: .invitations, at: received)
             let signals = try ledger.write(in: transaction)
             return Committed(.failure(refusal), signals: signals)
         }
-        return try carryOut(row, by: account, isProved: isProved, in: ledger)
+        return try carryOut(row, by: account, way, in: ledger)
     }
 
     private func ledger(of row: InvitationRow, for account: AccountID) throws -> Ledger {
@@ -54,7 +66,7 @@ struct InvitationAcceptor {
     }
 
     private func refusal(
-        of row: InvitationRow, by account: AccountID, isProved: Bool, _ ledger: Ledger
+        of row: InvitationRow, by account: AccountID, _ way: Way, _ ledger: Ledger
     ) throws -> InvitationRefusal? {
         guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent),
             invitation.status != .cancelled
@@ -69,7 +81,7 @@ struct InvitationAcceptor {
         guard ledger.mayInvite(row.account, to: list) else { return .noList }
         guard ledger.role(of: account, in: list.retyped()) == nil else { return nil }
         if let removed = try RemovedRows.time(of: account, from: list, in: transaction),
-            try !isInvited(account, isProved: isProved, by: row, invitation, after: removed)
+            try !isInvited(account, way, by: row, invitation, after: removed)
         {
             return .removed
         }
@@ -79,14 +91,14 @@ struct InvitationAcceptor {
     /// Whether the list's owner has invited the account itself, and not just somebody with the link, after a time. That lets
     /// in somebody who was removed from the list.
     private func isInvited(
-        _ account: AccountID, isProved: Bool, by row: InvitationRow, _ invitation: Invitation, after time: Timestamp
+        _ account: AccountID, _ way: Way, by row: InvitationRow, _ invitation: Invitation, after time: Timestamp
     ) throws -> Bool {
         guard let notified = invitation.notified, notified > time else { return false }
-        return try isProved || IdentityRegister(at: now).owner(of: row.recipient, in: transaction) == account
+        return try way.isProved || IdentityRegister(at: now).owner(of: row.recipient, in: transaction) == account
     }
 
     private func carryOut(
-        _ row: InvitationRow, by account: AccountID, isProved: Bool, in ledger: Ledger
+        _ row: InvitationRow, by account: AccountID, _ way: Way, in ledger: Ledger
     ) throws -> Committed<Result<InvitationAcceptance, InvitationRefusal>> {
         var (row, ledger) = (row, ledger)
         guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent) else {
@@ -109,19 +121,17 @@ struct InvitationAcceptor {
         // Somebody with the link may have accepted it instead of the account that was told of it.
         if let received = row.received, received.feed != account.retyped() {
             ledger.remove(received)
-            row.receiver = nil
+            row.told = nil
         }
         var fields = ledger.received(invitation, from: row.account, until: row.expires)
         // Somebody with a forwarded link must not learn whose email or number the invitation was sent to.
-        let owner = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
-        if !isProved && owner != account { fields["recipient"] = nil }
+        let recipientAccount = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
+        if !way.isProved && recipientAccount != account { fields["recipient"] = nil }
         fields["state"] = .text(Invitation.State.accepted.rawValue)
         fields["answer"] = .text(Invitation.Answer.accept.rawValue)
-        if row.receiver == nil {
-            row.receiver = (account, InvitationID(at: now, random: dependencies.random))
-        }
-        let received = RecordPlace(row.receiver?.record ?? row.id, of: account)
-        (row.state, row.peer, row.step) = (.accepted, account, nil)
+        if row.told == nil { row.told = (account, InvitationID(at: now, random: dependencies.random)) }
+        let received = RecordPlace(row.told?.record ?? row.id, of: account)
+        (row.state, row.acceptedBy, row.step) = (.accepted, account, nil)
         try row.update(due: now, in: transaction)
         if isNews { try tellInviter(invitation, row, person: joined, ledger) }
         ledger.set(fields, of: .invitations, at: received)

@@ -39,12 +39,13 @@ struct InvitationRow {
     var expires: Timestamp
     /// The last message.
     var message: MessageID?
-    /// The account whose proved identity is the recipient, and the id of its record.
-    var receiver: (account: AccountID, record: InvitationID)?
+    /// The account that was told of it, and the id of its record (the columns `receiver` and `received`). It has proved that
+    /// it is the recipient, or has accepted the invitation.
+    var told: (account: AccountID, record: InvitationID)?
     /// When the recipient last declined or deleted it.
     var refused: Timestamp?
-    /// The account that has accepted it.
-    var peer: AccountID?
+    /// The account that has accepted it (the column `peer`).
+    var acceptedBy: AccountID?
     var step: Step?
     /// The step of a newer node, which this program does not know. It stays when the row is written.
     private let newerStep: String?
@@ -56,14 +57,14 @@ struct InvitationRow {
 
     /// The inviter's record.
     var sent: RecordPlace { RecordPlace(id, of: account) }
-    /// The record of the recipient's account.
-    var received: RecordPlace? { receiver.map { RecordPlace($0.record, of: $0.account) } }
+    /// The record of the account that was told.
+    var received: RecordPlace? { told.map { RecordPlace($0.record, of: $0.account) } }
 
     /// Whether the recipient has declined or deleted it so recently that sending it again has no effect.
     func isRefused(at now: Timestamp) -> Bool { refused.map { $0 + Limits.declined > now } ?? false }
 
     /// Whether an account was told of it. A recipient who has deleted the record was told too.
-    func isKnown(to owner: AccountID) -> Bool { receiver.map { $0.account == owner } ?? (refused != nil) }
+    func isKnown(to account: AccountID) -> Bool { told.map { $0.account == account } ?? (refused != nil) }
 
     private static let columns =
         "account, id, recipient, state, expires, message, receiver, received, refused, peer, step, network"
@@ -78,9 +79,9 @@ struct InvitationRow {
         state = State(rawValue: try row.text(3)) ?? .ended
         expires = try row.time(4)
         message = try row.optionalID(5)
-        receiver = row.isNull(6) || row.isNull(7) ? nil : (try row.id(6), try row.id(7))
+        told = row.isNull(6) || row.isNull(7) ? nil : (try row.id(6), try row.id(7))
         refused = try row.optionalTime(8)
-        peer = try row.optionalID(9)
+        acceptedBy = try row.optionalID(9)
         let name = try row.optionalText(10)
         step = name.flatMap(Step.init)
         newerStep = step == nil ? name : nil
@@ -88,12 +89,6 @@ struct InvitationRow {
     }
 
     // MARK: Reading
-
-    static func find(
-        _ id: InvitationID, of account: AccountID, in transaction: any Transaction
-    ) throws -> InvitationRow? {
-        try find("account = ? AND id = ?", [.id(account), .id(id)], in: transaction)
-    }
 
     /// The invitation whose link has a secret with this hash. It is locked if it is to be changed.
     static func find(
@@ -110,11 +105,6 @@ struct InvitationRow {
     /// The invitation that a message was about, if it is the invitation's last message.
     static func find(message: MessageID, in transaction: any Transaction) throws -> InvitationRow? {
         try find("message = ?", [.id(message)], in: transaction)
-    }
-
-    /// The invitation whose received record is at `place`.
-    static func find(received place: RecordPlace, in transaction: any Transaction) throws -> InvitationRow? {
-        try find("receiver = ? AND received = ?", [.id(place.feed), .id(place.record)], in: transaction)
     }
 
     /// The invitations of an account to the same recipient as this one that nobody has accepted or revoked and that have not
@@ -261,7 +251,7 @@ struct InvitationRow {
     }
 
     /// Makes the background job tell the new accounts of these identities of the invitations to them.
-    static func tell(_ recipients: [String], at now: Timestamp, in transaction: any Transaction) throws {
+    static func scheduleTelling(_ recipients: [String], at now: Timestamp, in transaction: any Transaction) throws {
         // An invitation with other work is told to its recipient by that work.
         try transaction.execute(
             wanted: ["value"], recipients.map { [.text($0)] },
@@ -309,8 +299,8 @@ struct InvitationRow {
             """,
             [
                 .text(recipient.text), .text(state.rawValue), .time(expires), .id(message),
-                .id(receiver?.account), .id(receiver?.record), .time(refused),
-                .id(peer), .text(step?.rawValue ?? newerStep),
+                .id(told?.account), .id(told?.record), .time(refused),
+                .id(acceptedBy), .text(step?.rawValue ?? newerStep),
                 hasWork ? .time(due) : .null, .id(account), .id(id),
             ])
     }

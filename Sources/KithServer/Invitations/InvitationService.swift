@@ -64,7 +64,7 @@ package struct InvitationService: Sendable {
         let result = try await signals.commit(in: database) { transaction in
             let row = try Self.row(secret, isChanged: true, in: transaction)
             let acceptor = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
-            return try acceptor.accept(row, by: account, isProved: false, isAnswer: false)
+            return try acceptor.accept(row, by: account, .link)
         }
         dependencies.messages.wake()
         return try result.mapError(\.error).get()

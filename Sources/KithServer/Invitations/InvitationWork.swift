@@ -22,16 +22,16 @@ struct InvitationWork {
     func take(_ note: (RecordPlace) -> Void) throws -> Signals {
         let news = try IdentityNews.take(Self.newsPerStep, in: transaction)
         if !news.isEmpty {
-            try InvitationRow.tell(news, at: now, in: transaction)
+            try InvitationRow.scheduleTelling(news, at: now, in: transaction)
             return Signals()
         }
         guard let row = try InvitationRow.next(at: now, in: transaction, note) else { return Signals() }
         switch row.step {
         case .send: return try send(row)
-        case .tell, .connect: return try tell(row)
+        case .tell, .connect: return try tellOrAccept(row)
         case .accept: return try accept(row)
         case .end: return try end(row)
-        case .fail: return try fail(row)
+        case .fail: return try noteUndelivered(row)
         case nil:
             try row.update(due: now, in: transaction)
             return Signals()
@@ -49,10 +49,10 @@ struct InvitationWork {
     }
 
     /// Does ``fail(_:)`` later.
-    private func fail(_ row: InvitationRow) throws -> Signals {
+    private func noteUndelivered(_ row: InvitationRow) throws -> Signals {
         var row = row
         // An account that has got the identity meanwhile was not told, because the row had this step.
-        row.step = row.receiver == nil ? .tell : nil
+        row.step = row.told == nil ? .tell : nil
         try row.update(due: now, in: transaction)
         guard row.state == .pending, let message = row.message,
             case .failed(let failure) = try dependencies.messages.state(of: message, in: transaction)
@@ -99,10 +99,10 @@ struct InvitationWork {
             try row.update(due: now, in: transaction)
             return Signals()
         }
-        let owner = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
-        var failure = try refusal(of: invitation, row, owner, ledger)
+        let recipientAccount = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
+        var failure = try refusal(of: invitation, row, to: recipientAccount, ledger)
         // If there is no other account, the same queries are made, so that the time reveals nothing.
-        let pair = ContactPair(account: row.account, peer: owner ?? row.account)
+        let pair = ContactPair(account: row.account, peer: recipientAccount ?? row.account)
         let isUnwanted = try row.isRefused(at: now) || pair.isBlocked(in: transaction)
         if failure == nil, invitation.delivery == .server {
             failure = try addMessage(invitation, &row, ledger, isWithheld: isUnwanted)
@@ -127,14 +127,14 @@ struct InvitationWork {
         return signals
     }
 
-    /// The reason why an invitation is not sent; nil if it is.
+    /// The reason why an invitation is not sent; nil if it is. `account` is the recipient's account.
     private func refusal(
-        of invitation: Invitation, _ row: InvitationRow, _ owner: AccountID?, _ ledger: Ledger
+        of invitation: Invitation, _ row: InvitationRow, to account: AccountID?, _ ledger: Ledger
     ) throws -> MessageFailure? {
         if let list = invitation.purpose.list, !ledger.mayInvite(row.account, to: list) {
             return MessageFailure(.noList)
         }
-        if owner == row.account { return MessageFailure(.yourself) }
+        if account == row.account { return MessageFailure(.yourself) }
         if invitation.delivery == .server, case .phone(let number) = row.recipient, !dependencies.sendsSMS(number) {
             return MessageFailure(.unsupported)
         }
@@ -192,7 +192,7 @@ struct InvitationWork {
 
     // MARK: - Telling the recipient's account
 
-    private func tell(_ row: InvitationRow) throws -> Signals {
+    private func tellOrAccept(_ row: InvitationRow) throws -> Signals {
         var row = row
         // A new connection is no news about an invitation that was not sent yet, or that its recipient has seen.
         let isOnlyConnected = row.step == .connect
@@ -200,15 +200,16 @@ struct InvitationWork {
         if try isAccepted(row) { return try accept(row) }
         let sent = try RecordRow.read([row.sent], in: transaction)[row.sent]?.state
         let invitation = sent.flatMap { $0.isDeleted ? nil : Invitation(row.sent, $0) }
-        let owner = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
+        let recipientAccount = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
         // A repeated invitation reaches nobody.
-        if row.state == .pending, row.expires > now, !row.isRefused(at: now), let owner, owner != row.account,
+        if row.state == .pending, row.expires > now, !row.isRefused(at: now),
+            let recipientAccount, recipientAccount != row.account,
             let invitation, invitation.failure?.reason != .alreadyInvited,
-            try !ContactPair(account: row.account, peer: owner).isBlocked(in: transaction)
+            try !ContactPair(account: row.account, peer: recipientAccount).isBlocked(in: transaction)
         {
-            if let accepted = try acceptAtOnce(invitation, row, by: owner) { return accepted }
-            let isNews = !isOnlyConnected || (invitation.notified != nil && !row.isKnown(to: owner))
-            if isNews { return try tell(owner, of: row) }
+            if let accepted = try acceptAtOnce(invitation, row, by: recipientAccount) { return accepted }
+            let isNews = !isOnlyConnected || (invitation.notified != nil && !row.isKnown(to: recipientAccount))
+            if isNews { return try tell(recipientAccount, of: row) }
         }
         try row.update(due: now, in: transaction)
         return Signals()
@@ -222,16 +223,16 @@ struct InvitationWork {
     ///
     /// - Returns: The signals to send; nil if the recipient has to answer.
     private func acceptAtOnce(
-        _ invitation: Invitation, _ row: InvitationRow, by owner: AccountID
+        _ invitation: Invitation, _ row: InvitationRow, by account: AccountID
     ) throws -> Signals? {
         let register = IdentityRegister(at: now)
         guard invitation.purpose == .connect, invitation.status == .pending, invitation.notified != nil,
-            try !register.isHidden(owner, in: transaction)
+            try !register.isHidden(account, in: transaction)
         else { return nil }
         let counterparts = try sentInvitations(
-            of: InvitationRow.all(of: owner, to: row.account, at: now, in: transaction)
+            of: InvitationRow.all(of: account, to: row.account, at: now, in: transaction)
         ).filter { $1.purpose == .connect }
-        let pair = [RecordPlace.contact(row.account, of: owner), .contact(owner, of: row.account)]
+        let pair = [RecordPlace.contact(row.account, of: account), .contact(account, of: row.account)]
         let contacts = try RecordRow.read(Set(pair), in: transaction)
         let areConnected = pair.allSatisfy { place in
             contacts[place].map { !$0.state.isDeleted && $0.state.relation == .connected } ?? false
@@ -242,38 +243,40 @@ struct InvitationWork {
         if try !register.isHidden(row.account, in: transaction) {
             // One with other work is accepted by that work.
             for (other, _) in counterparts where !other.hasWork {
-                guard let accepted = try carryOut(other, by: row.account) else { break }
+                guard let accepted = try agree(to: other, by: row.account) else { break }
                 signals.formUnion(accepted)
                 isDone = true
             }
         }
-        if let accepted = try carryOut(row, by: owner) {
+        if let accepted = try agree(to: row, by: account) {
             signals.formUnion(accepted)
             isDone = true
         }
         return isDone ? signals : nil
     }
 
-    /// Accepts an invitation. Its message is not sent if it still waits, because there is nothing left to answer.
+    /// Accepts an invitation without an answer. Its message is not sent if it still waits, because there is nothing left
+    /// to answer.
     ///
     /// - Returns: The signals to send; nil if it cannot be accepted.
-    private func carryOut(_ row: InvitationRow, by account: AccountID) throws -> Signals? {
+    private func agree(to row: InvitationRow, by account: AccountID) throws -> Signals? {
         var row = row
         row.step = nil
         try row.update(due: now, in: transaction)
         let acceptor = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
-        let accepted = try acceptor.accept(row, by: account, isProved: true, isAnswer: false)
+        let accepted = try acceptor.accept(row, by: account, .agreement)
         guard case .success = accepted.value else { return nil }
         if let message = row.message { try dependencies.messages.withdraw(message, in: transaction) }
         return accepted.signals
     }
 
-    private func tell(_ owner: AccountID, of row: InvitationRow) throws -> Signals {
+    /// Writes the record of the recipient's account.
+    private func tell(_ account: AccountID, of row: InvitationRow) throws -> Signals {
         var row = row
         row.step = nil
         let former = row.received
-        if row.receiver?.account != owner {
-            row.receiver = (owner, InvitationID(at: now, random: dependencies.random))
+        if row.told?.account != account {
+            row.told = (account, InvitationID(at: now, random: dependencies.random))
         }
         guard let place = row.received else { return Signals() }
         var ledger = try ledger(of: row) { needs in
@@ -289,7 +292,7 @@ struct InvitationWork {
         if let former, former != place { ledger.remove(former) }
         // Too many invitations wait for the recipient. The inviter cannot tell.
         guard old != nil || (ledger.feeds[place.feed]?.waiting ?? 0) < Limits.requests else {
-            row.receiver = nil
+            row.told = nil
             let signals = try ledger.write(in: transaction)
             try row.update(due: now, in: transaction)
             return signals
@@ -309,9 +312,9 @@ struct InvitationWork {
         var row = row
         row.step = nil
         try row.update(due: now, in: transaction)
-        guard row.state == .pending, let receiver = row.receiver, try isAccepted(row) else { return Signals() }
-        let acceptance = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
-        return try acceptance.accept(row, by: receiver.account, isProved: true, isAnswer: true).signals
+        guard row.state == .pending, let told = row.told, try isAccepted(row) else { return Signals() }
+        let acceptor = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
+        return try acceptor.accept(row, by: told.account, .answer).signals
     }
 
     /// Whether the recipient's account has accepted the invitation, and that was not carried out.
@@ -336,7 +339,7 @@ struct InvitationWork {
         }
         try row.deleteLinks(in: transaction)
         row.step = nil
-        if row.state == .pending { (row.state, row.receiver) = (.ended, nil) }
+        if row.state == .pending { (row.state, row.told) = (.ended, nil) }
         try row.update(due: now, in: transaction)
         return signals
     }
