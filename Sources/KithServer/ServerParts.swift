@@ -212,6 +212,8 @@ extension Features {
             configuration.signIn, sendsSMS: sms.reaches,
             hasPasskeys: configuration.passkeys.isOn && dependencies.passkeyVerifier != nil,
             issuers: Set(configuration.issuers.map(\.url)))
+        sessions = SessionService(database: database, signals: signals)
+        accounts = AccountService(database: database, signals: signals)
         codes = CodeService(
             database: database, messages: messages, discoveryKeys: keys, signals: signals,
             settings: configuration.signIn, sms: sms)

@@ -12,7 +12,8 @@ import Testing
 
     private func makeDatabase() async throws -> String {
         let database = try SQLiteDatabase(path: folder.file("server.sqlite").path())
-        return try await SessionService(database: database).open(at: Timestamp(.now)).account.description
+        let session = try await SessionService(database: database, signals: .none).open(at: Timestamp(.now))
+        return session.account.description
     }
 
     @Test(
@@ -70,10 +71,11 @@ import Testing
     {
         let path = folder.file("server.sqlite").path()
         func open() async throws -> NewSession {
-            try await SessionService(database: try SQLiteDatabase(path: path)).open(at: Timestamp(.now))
+            try await SessionService(database: try SQLiteDatabase(path: path), signals: .none).open(at: Timestamp(.now))
         }
         func kind(_ session: NewSession) async throws -> String? {
-            try await SessionService(database: try SQLiteDatabase(path: path)).verify(session.token)?.kind
+            let sessions = SessionService(database: try SQLiteDatabase(path: path), signals: .none)
+            return try await sessions.verify(session.token)?.kind
         }
         func identity(_ arguments: String...) async throws {
             let run = try await folder.admin(

@@ -26,7 +26,7 @@ final class RegisteredService: Transport {
     init(_ count: Int, folder: URL) async throws {
         database = try SQLiteDatabase(path: folder.appending(path: "registered.sqlite").path())
         service = DiscoveryService(database: database, keys: keys, evaluationsADay: 1_000_000)
-        account = try await SessionService(database: database).open(at: Timestamp(.now)).account
+        account = try await SessionService(database: database, signals: .none).open(at: Timestamp(.now)).account
         try await DiscoveryUpkeep(database: database, keys: keys).run(at: Timestamp(.now))
         key = try await service.describe(for: account, at: Timestamp(.now)).keys[0].id
         for _ in stride(from: 0, to: count, by: 20_000) { try await join(min(20_000, count)) }
@@ -35,7 +35,7 @@ final class RegisteredService: Transport {
     /// Registers an identity that a device will look up.
     func register(_ identity: Identity) async throws {
         let register = IdentityRegister(keys: keys, at: Timestamp(.now))
-        let account = try await SessionService(database: database).open(at: Timestamp(.now)).account
+        let account = try await SessionService(database: database, signals: .none).open(at: Timestamp(.now)).account
         _ = try await database.write { try register.add(identity, to: account, in: $0) }
     }
 
@@ -74,7 +74,8 @@ final class RegisteredService: Transport {
         let path = request.path.split(separator: "?").first.map(String.init) ?? request.path
         switch path {
         case "/v1/sessions":
-            body = try JSONEncoder().encode(try await SessionService(database: database).open(at: Timestamp(.now)))
+            body = try JSONEncoder().encode(
+                try await SessionService(database: database, signals: .none).open(at: Timestamp(.now)))
         case "/v1/discovery":
             body = try JSONEncoder().encode(try await service.describe(for: account, at: Timestamp(.now)))
         case "/v1/discovery/evaluations":

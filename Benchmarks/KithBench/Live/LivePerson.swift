@@ -27,7 +27,7 @@ struct LivePerson: Sendable {
 
     private static func list(of count: Int, in database: any Database) async throws -> [LivePerson] {
         let now = Timestamp(.now)
-        let sessions = SessionService(database: database)
+        let sessions = SessionService(database: database, signals: .none)
         var owner = LivePerson(session: try await sessions.open(at: now), list: FeedID(UUID()))
         let creation = Mutation(
             id: MutationID(UUID()), number: 1, feed: owner.list, collection: .lists, record: owner.list.retyped(),

@@ -24,14 +24,14 @@ final class Circle {
             isDurable ? try SQLiteDatabase(path: folder.appending(path: "server.sqlite").path()) : try .inMemory()
         client = try KithClient(
             replica: Replica(.file(file)), transport: nil, credentials: InMemoryCredentialStore())
-        me = try await SessionService(database: server).open(at: Timestamp(.now)).account
+        me = try await SessionService(database: server, signals: .none).open(at: Timestamp(.now)).account
         try client.replica.writeNow { [me] in try $0.adopt(me) }
         // Many sessions share each commit, because this part is not measured.
         for start in stride(from: 0, to: count, by: 500) {
             let accounts = try await withThrowingTaskGroup(of: AccountID.self) { group in
                 for _ in start..<min(start + 500, count) {
                     group.addTask { [server] in
-                        try await SessionService(database: server).open(at: Timestamp(.now)).account
+                        try await SessionService(database: server, signals: .none).open(at: Timestamp(.now)).account
                     }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }

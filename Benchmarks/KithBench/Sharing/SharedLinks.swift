@@ -28,7 +28,7 @@ struct SharedLinks: Sendable {
         var random = SplitMix64(seed: 1)
         var codes: [[String]] = [[], []]
         for number in 0..<count {
-            let account = try SessionService(database: database).openNow(at: now, on: database).account
+            let account = try SessionService(database: database, signals: .none).openNow(at: now, on: database).account
             let feed: FeedID = account.retyped()
             var mutations = [
                 Mutation(

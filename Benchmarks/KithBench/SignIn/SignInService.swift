@@ -24,8 +24,9 @@ final class SignInService {
         // All requests come from one network within minutes, which the limits of a real server refuse.
         (settings.limits.ofNetwork, settings.limits.inAll) = (.max, .max)
         let keys = DiscoveryKeys()
-        codes = CodeService(database: database, messages: queue, discoveryKeys: keys, settings: settings)
-        sessions = SessionService(database: database)
+        codes = CodeService(
+            database: database, messages: queue, discoveryKeys: keys, signals: .none, settings: settings)
+        sessions = SessionService(database: database, signals: .none)
         let register = IdentityRegister(keys: keys, at: now)
         for number in 0..<pairs {
             let account = try await sessions.open(at: now).account

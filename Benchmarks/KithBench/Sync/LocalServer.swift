@@ -13,7 +13,7 @@ struct LocalServer {
 
     init(_ database: SQLiteDatabase) throws {
         self.database = database
-        let session = try SessionService(database: database).openNow(at: Timestamp(.now), on: database)
+        let session = try SessionService(database: database, signals: .none).openNow(at: Timestamp(.now), on: database)
         (account, token) = (session.account, session.token)
     }
 

@@ -18,7 +18,7 @@ struct DatabaseAuthor {
     /// The author of a new account.
     init(_ database: SQLiteDatabase) throws {
         self.database = database
-        session = try SessionService(database: database).openNow(at: Timestamp(.now), on: database)
+        session = try SessionService(database: database, signals: .none).openNow(at: Timestamp(.now), on: database)
     }
 
     /// Makes an account whose lists together have `items` items.

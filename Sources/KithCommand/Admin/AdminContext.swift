@@ -51,7 +51,7 @@ struct AdminContext: Sendable {
     }
 
     var database: any Database { opened.database }
-    var accounts: AccountService { AccountService(database: database) }
+    var accounts: AccountService { AccountService(database: database, signals: .none) }
     var operators: OperatorService { OperatorService(database: database) }
     var programmes: ProgrammeService { ProgrammeService(database: database) }
     var referrals: ReferralService { ReferralService(database: database) }

@@ -94,7 +94,7 @@ final class API: Sendable {
         let hash = token.map { Secret.sha256($0) }
         var found: (session: SessionDescription, used: Timestamp?)?
         do {
-            if let hash { found = try await SessionService(database: database).find(tokenHash: hash) }
+            if let hash { found = try await features.sessions.find(tokenHash: hash) }
             // Some pages are answered without another transaction.
             try await database.waitUntilDurable()
         } catch let closed as ServerError where closed.code == .accountClosed {
@@ -119,7 +119,7 @@ final class API: Sendable {
         let hash = Secret.sha256(token)
         let found: (session: SessionDescription, used: Timestamp?)?
         do {
-            found = try await SessionService(database: database).find(tokenHash: hash)
+            found = try await features.sessions.find(tokenHash: hash)
         } catch let closed as ServerError where closed.code == .accountClosed {
             try gate.pass(address: incoming.address)
             throw closed

@@ -66,7 +66,7 @@ extension Call {
     fileprivate func hasDeletedAccount() async throws -> Bool {
         guard let token = accountToken else { return false }
         do {
-            _ = try await SessionService(database: database).verify(token)
+            _ = try await api.features.sessions.verify(token)
             return false
         } catch let error as ServerError where error.code == .accountClosed {
             return true

@@ -42,7 +42,7 @@ struct Call: Sendable {
     /// of a request, and send it after its owner has closed the session.
     private func checkAgain() async throws {
         guard let token = ration.token, isLate else { return }
-        guard try await SessionService(database: database).verify(token) != nil else { throw ServerError.unknownToken }
+        guard try await api.features.sessions.verify(token) != nil else { throw ServerError.unknownToken }
     }
 
     /// The key of a request that makes something; nil if it has none.

@@ -1,5 +1,9 @@
 /// What the server can do for people, beyond the synchronisation of their records. The operations and the pages call it.
 struct Features: Sendable {
+    /// Opens, verifies and closes sessions.
+    let sessions: SessionService
+    /// Deletes accounts.
+    let accounts: AccountService
     /// Proves numbers and emails by codes.
     let codes: CodeService
     let identities: IdentityService

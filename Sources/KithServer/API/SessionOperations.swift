@@ -5,7 +5,7 @@ import KithModel
 enum SessionOperations {
     static func open(_ call: Call) async throws -> Answer {
         let key = try call.requestKey()
-        return try Answer(.created, json: try await SessionService(database: call.database).open(key, at: call.now))
+        return try Answer(.created, json: try await call.api.features.sessions.open(key, at: call.now))
     }
 
     static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
@@ -15,37 +15,33 @@ enum SessionOperations {
     }
 
     static func close(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        let sessions = SessionService(database: call.database, signals: call.api.signals)
-        if let token = call.ration.token { try await sessions.close(token) }
+        if let token = call.ration.token { try await call.api.features.sessions.close(token) }
         return Answer(.noContent)
     }
 
     static func name(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let name: SessionName = try await call.read()
-        if let token = call.ration.token { try await SessionService(database: call.database).name(token, name) }
+        if let token = call.ration.token { try await call.api.features.sessions.name(token, name) }
         return Answer(.noContent)
     }
 
     static func list(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        let sessions = SessionService(database: call.database)
-        return try Answer(json: try await sessions.list(of: session.account, by: call.ration.token ?? ""))
+        let token = call.ration.token ?? ""
+        return try Answer(json: try await call.api.features.sessions.list(of: session.account, by: token))
     }
 
     static func revoke(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        let revoked = try call.path.session()
-        try await SessionService(database: call.database, signals: call.api.signals)
-            .close(revoked, of: session.account)
+        try await call.api.features.sessions.close(try call.path.session(), of: session.account)
         return Answer(.noContent)
     }
 
     static func closeAll(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        try await SessionService(database: call.database, signals: call.api.signals).closeAll(of: session.account)
+        try await call.api.features.sessions.closeAll(of: session.account)
         return Answer(.noContent)
     }
 
     static func deleteAccount(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        let accounts = AccountService(database: call.database, signals: call.api.signals)
-        try await accounts.delete(session.account, deciding: AccountDeletion(), at: call.now)
+        try await call.api.features.accounts.delete(session.account, deciding: AccountDeletion(), at: call.now)
         return Answer(.noContent)
     }
 
@@ -59,8 +55,7 @@ enum SessionOperations {
             throw ServerError(
                 .malformed, "This list is named twice. Decide once about each.", path: "$.lists[\(index)].list")
         }
-        let accounts = AccountService(database: call.database, signals: call.api.signals)
-        try await accounts.delete(session.account, deciding: deletion, at: call.now)
+        try await call.api.features.accounts.delete(session.account, deciding: deletion, at: call.now)
         return Answer(.noContent)
     }
 }

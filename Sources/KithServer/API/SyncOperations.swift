@@ -26,7 +26,7 @@ enum SyncOperations {
             session.account, device, session: id.description, from: call.incoming.address, as: presence)
         guard let feeds = try await ReadableFeeds.of(session.account, while: id, in: call.database) else {
             // This throws if the account was deleted.
-            _ = try await SessionService(database: call.database).verify(token)
+            _ = try await call.api.features.sessions.verify(token)
             throw ServerError.unknownToken
         }
         stream.listen(to: feeds)

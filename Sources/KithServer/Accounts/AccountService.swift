@@ -6,7 +6,7 @@ package struct AccountService: Sendable {
     private let signals: SignalSender
 
     /// A service over `database`, which sends the signals of its commits.
-    package init(database: any Database, signals: SignalSender = .none) {
+    package init(database: any Database, signals: SignalSender) {
         self.database = database
         self.signals = signals
     }

@@ -26,7 +26,7 @@ package struct CodeService: Sendable {
     ///   - sms: Decides which numbers get a code.
     ///   - random: Returns 32 fresh random bytes.
     package init(
-        database: any Database, messages: MessageQueue, discoveryKeys: DiscoveryKeys, signals: SignalSender = .none,
+        database: any Database, messages: MessageQueue, discoveryKeys: DiscoveryKeys, signals: SignalSender,
         settings: SignInSettings = SignInSettings(), sms: SMSGuard = .off,
         random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {

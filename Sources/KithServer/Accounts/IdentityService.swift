@@ -19,7 +19,7 @@ package struct IdentityService: Sendable {
     ///   - random: Returns 32 fresh random bytes.
     package init(
         database: any Database, messages: MessageQueue, discoveryKeys: DiscoveryKeys,
-        signals: SignalSender = .none, ways: WaysIn = WaysIn(),
+        signals: SignalSender, ways: WaysIn = WaysIn(),
         random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         (self.database, self.discoveryKeys) = (database, discoveryKeys)

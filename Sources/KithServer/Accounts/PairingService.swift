@@ -17,7 +17,7 @@ package struct PairingService: Sendable {
     ///   - signals: Sends the signals of its commits.
     ///   - random: Returns 32 fresh random bytes.
     package init(
-        database: any Database, messages: MessageQueue, signals: SignalSender = .none,
+        database: any Database, messages: MessageQueue, signals: SignalSender,
         random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         self.database = database

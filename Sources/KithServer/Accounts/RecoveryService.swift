@@ -21,7 +21,7 @@ package struct RecoveryService: Sendable {
     ///   - settings: Whether there are recovery codes, and their limits.
     ///   - random: Returns 32 fresh random bytes.
     package init(
-        database: any Database, messages: MessageQueue, signals: SignalSender = .none,
+        database: any Database, messages: MessageQueue, signals: SignalSender,
         settings: SignInSettings = SignInSettings(), random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         self.database = database

@@ -17,7 +17,7 @@ package struct SessionService: Sendable {
     ///   - signals: Sends the signals of its commits.
     ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
     package init(
-        database: any Database, signals: SignalSender = .none, random: (@Sendable () -> [UInt8])? = nil
+        database: any Database, signals: SignalSender, random: (@Sendable () -> [UInt8])? = nil
     ) {
         self.database = database
         self.signals = signals

@@ -13,7 +13,7 @@ package struct Housekeeping: Sendable {
     private let step: Int64
 
     /// Housekeeping for `database`, which sends the signals of its commits.
-    package init(database: any Database, signals: SignalSender = .none, step: Int64 = 5_000) {
+    package init(database: any Database, signals: SignalSender, step: Int64 = 5_000) {
         self.database = database
         self.signals = signals
         self.step = step

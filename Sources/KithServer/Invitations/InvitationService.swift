@@ -10,7 +10,7 @@ package struct InvitationService: Sendable {
     private let dependencies: InvitationDependencies
 
     /// A service over `database`, which sends the signals of its commits.
-    package init(database: any Database, signals: SignalSender = .none, dependencies: InvitationDependencies) {
+    package init(database: any Database, signals: SignalSender, dependencies: InvitationDependencies) {
         (self.database, self.signals, self.dependencies) = (database, signals, dependencies)
     }
 

@@ -31,7 +31,7 @@ package struct IssuerService: Sendable {
     ///   - random: Returns 32 fresh random bytes.
     package init(
         database: any Database, issuers: [IssuerSettings], transport: any IssuerTransport, messages: MessageQueue,
-        discoveryKeys: DiscoveryKeys, signals: SignalSender = .none, ways: WaysIn = WaysIn(),
+        discoveryKeys: DiscoveryKeys, signals: SignalSender, ways: WaysIn = WaysIn(),
         limits: IssuerLimits = IssuerLimits(), random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         self.database = database

@@ -12,7 +12,7 @@ package struct SharingService: Sendable {
     static let pause = Duration.seconds(3_600)
 
     /// A service over `database`, which sends the signals of its commits.
-    package init(database: any Database, signals: SignalSender = .none, dependencies: SharingDependencies) {
+    package init(database: any Database, signals: SignalSender, dependencies: SharingDependencies) {
         (self.database, self.signals, self.dependencies) = (database, signals, dependencies)
     }
 

@@ -82,7 +82,7 @@ struct DiscoveryWorld: Sendable {
     func join(_ identities: [String], account: AccountID? = nil) async throws -> AccountID {
         let account =
             if let account { account } else {
-                try await SessionService(database: database).open(at: clock.now).account
+                try await SessionService(database: database, signals: .none).open(at: clock.now).account
             }
         for text in identities {
             let identity = try #require(Identity(text))

@@ -18,7 +18,7 @@ import Testing
 
     private func delete(_ lists: [FeedID: ListDecision] = [:], others: AccountDeletion.Rest? = nil) async throws {
         let decisions = lists.map { AccountDeletion.Entry(list: $0.key.retyped(), decision: $0.value) }
-        try await AccountService(database: town.database).delete(
+        try await AccountService(database: town.database, signals: .none).delete(
             ada.account, deciding: AccountDeletion(lists: decisions, others: others), at: town.now)
     }
 
@@ -94,7 +94,7 @@ import Testing
         try dora.sync(dora.create(own))
         try town.join(emil, own, of: dora, as: .editor)
         try AccountService.deleteNow(emil.account, at: town.now, on: town.database)
-        try await AccountService(database: town.database).delete(
+        try await AccountService(database: town.database, signals: .none).delete(
             dora.account, deciding: AccountDeletion(), at: town.now)
         try town.reach()
         #expect(try town.row(own)?.isClosed == true)
@@ -170,7 +170,7 @@ import Testing
                 try town.join(ben, list, of: owner, as: .editor)
             }
             let counting = CountingDatabase(town.database)
-            try await AccountService(database: counting).delete(
+            try await AccountService(database: counting, signals: .none).delete(
                 owner.account, deciding: AccountDeletion(others: .editor), at: town.now)
             counts.append(counting.statements.count)
         }
@@ -190,7 +190,7 @@ import Testing
         try await world.sessions.name(phone.token, SessionName(device: "Ada’s phone"))
         let uses = SessionUses()
         uses.note(Secret.sha256(phone.token), stored: nil, at: world.now)
-        try await AccountService(database: world.database).delete(
+        try await AccountService(database: world.database, signals: .none).delete(
             phone.account, deciding: AccountDeletion(), at: world.now)
         // Requests that began before.
         try await uses.write(to: world.database)

@@ -228,7 +228,7 @@ import Testing
             world.clock.advance(.seconds(600))
         }
         // Deleting the account that has tried does not reset the count either.
-        try await AccountService(database: world.database).delete(eve.account, at: world.now)
+        try await AccountService(database: world.database, signals: .none).delete(eve.account, at: world.now)
         let sent = try await world.request("ada@example.com", by: ada)
         let right = try await world.code(of: sent)
         #expect(await errorCode { try await world.check(right, of: sent, by: ada) } == .quotaExceeded)

@@ -8,7 +8,7 @@ import Testing
         for number in 0..<2 {
             let eve = try await world.open()
             try await world.request("ada\(number)@example.com", by: eve)
-            try await AccountService(database: world.database).delete(eve.account, at: world.now)
+            try await AccountService(database: world.database, signals: .none).delete(eve.account, at: world.now)
         }
         let eve = try await world.open()
         #expect(await errorCode { try await world.request("ada2@example.com", by: eve) } == .quotaExceeded)

@@ -166,9 +166,9 @@ import Testing
         let (phone, tablet) = (try await world.open(), try await world.open())
         _ = try await make(world, by: phone)
         _ = try await make(world, by: tablet)
-        try await AccountService(database: world.database).delete(phone.account, at: world.now)
+        try await AccountService(database: world.database, signals: .none).delete(phone.account, at: world.now)
         #expect(try await world.count("pairing") == 1)
-        try await Housekeeping(database: world.database).purge(world.now + .days(2))
+        try await Housekeeping(database: world.database, signals: .none).purge(world.now + .days(2))
         #expect(try await world.count("pairing") == 0)
     }
 }

@@ -195,7 +195,7 @@ import Testing
         let world = try SignInWorld()
         let (ada, eve) = (try await world.open(), try await world.open())
         let codes = try await create(world, ada)
-        try await AccountService(database: world.database).delete(ada.account, at: world.now)
+        try await AccountService(database: world.database, signals: .none).delete(ada.account, at: world.now)
         #expect(try await world.count("recovery") == 0)
         #expect(await errorCode { try await use(codes[0], world, eve) } == .codeWrong)
     }

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test("each session has a different account and token") func apart() async throws {
-        let sessions = SessionService(database: town.database)
+        let sessions = SessionService(database: town.database, signals: .none)
         let (first, second) = (try await sessions.open(at: town.now), try await sessions.open(at: town.now))
         #expect(first.account != second.account)
         #expect(first.token != second.token)

@@ -36,7 +36,7 @@ struct SignInWorld {
         codes = CodeService(
             database: self.database, messages: queue, discoveryKeys: keys, signals: signals.sender, settings: settings,
             sms: sms, random: random.bytes)
-        sessions = SessionService(database: self.database, random: random.bytes)
+        sessions = SessionService(database: self.database, signals: .none, random: random.bytes)
         recovery = RecoveryService(
             database: self.database, messages: queue, signals: signals.sender, settings: settings,
             random: random.bytes)

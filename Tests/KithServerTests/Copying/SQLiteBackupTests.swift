@@ -53,7 +53,7 @@ import Testing
         async throws
     {
         let database = try SQLiteDatabase(path: folder.database)
-        _ = try await SessionService(database: database).open(at: Timestamp(.now))
+        _ = try await SessionService(database: database, signals: .none).open(at: Timestamp(.now))
         let backup = try backUp()
         #expect(backup.server == database.server && backup.accounts == 1)
         let data = try Data(contentsOf: URL(filePath: file))

@@ -48,7 +48,7 @@ import Testing
             #expect(answer.quota.left == 0)
         }
         #expect(try await seeker.dump("usage").count == 2)
-        let housekeeping = Housekeeping(database: seeker.database)
+        let housekeeping = Housekeeping(database: seeker.database, signals: .none)
         try await housekeeping.purge(Seeker.noon + .days(1))
         #expect(try await seeker.dump("usage").count == 2)
         try await housekeeping.purge(Seeker.noon + .days(2))

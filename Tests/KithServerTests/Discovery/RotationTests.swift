@@ -124,7 +124,7 @@ import Testing
 
         let queue = MessageQueue(
             composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" })
-        let service = IdentityService(database: renewed, messages: queue, discoveryKeys: seeker.keys)
+        let service = IdentityService(database: renewed, messages: queue, discoveryKeys: seeker.keys, signals: .none)
         let removed = try #require(Identity(Self.people[1]))
         try await service.remove(removed, of: ben, evenLast: true, from: "203.0.113.7", at: Seeker.noon)
         keys = try await described(seeker).map(\.id)

@@ -20,12 +20,12 @@ final class Seeker: Sendable {
         let database = try database ?? SQLiteDatabase.inMemory(random: Randomness(seed: 1).bytes)
         (self.database, self.keys) = (database, keys)
         service = DiscoveryService(database: database, keys: keys, evaluationsADay: evaluationsADay)
-        account = try await SessionService(database: database).open(at: Self.noon).account
+        account = try await SessionService(database: database, signals: .none).open(at: Self.noon).account
     }
 
     /// Another account.
     func newAccount() async throws -> AccountID {
-        try await SessionService(database: database).open(at: Self.noon).account
+        try await SessionService(database: database, signals: .none).open(at: Self.noon).account
     }
 
     /// Changes the register.

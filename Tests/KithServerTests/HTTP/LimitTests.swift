@@ -84,7 +84,7 @@ struct LimitTests {
         let database = try SQLiteDatabase.inMemory()
         try await TestServer.run({ $0.limits.address = Rate(perSecond: 1, burst: 2) }, database: database) { server in
             let session = try await server.newSession()
-            try await AccountService(database: database).delete(session.account, at: HandClock.start)
+            try await AccountService(database: database, signals: .none).delete(session.account, at: HandClock.start)
             for _ in 0..<2 {
                 let reply = try await server.ask("GET", "/v1/session", token: session.token)
                 try problem(in: reply, 401, .accountClosed)

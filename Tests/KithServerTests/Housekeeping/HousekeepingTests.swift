@@ -135,7 +135,7 @@ import Testing
         }
         let counting = CountingDatabase(town.database)
         let later = town.now + Limits.unnamedPicture + .seconds(1)
-        #expect(try await Housekeeping(database: counting).purge(later) == 101)
+        #expect(try await Housekeeping(database: counting, signals: .none).purge(later) == 101)
         let queries = counting.statements.filter { $0.hasPrefix("SELECT") && $0.contains("FROM picture") }
         #expect(queries.count == 3, "A hundred, one, and none.")
     }
@@ -163,7 +163,7 @@ import Testing
             guard sql.contains("DELETE FROM prefix_pause") else { return }
             try transaction.execute("UPDATE prefix_pause SET released = NULL", [])
         }
-        try await Housekeeping(database: overtaken).purge(town.now)
+        try await Housekeeping(database: overtaken, signals: .none).purge(town.now)
         let rows = try town.database.readNow { try $0.query("SELECT prefix FROM prefix_pause") }
         #expect(rows.count == 1)
     }

@@ -111,7 +111,7 @@ import Testing
         let links = LinksAfterFirst()
         let dependencies = InvitationDependencies(
             messages: world.queue, link: { links.link("https://kith.example/\($0)") })
-        return InvitationService(database: database, dependencies: dependencies)
+        return InvitationService(database: database, signals: .none, dependencies: dependencies)
     }
 
     @Test("Trap: An invitation that cannot be processed stops all others – it waits, and they go out")
@@ -182,7 +182,7 @@ import Testing
                 throw ServerError(.internalError, "The news cannot be read.")
             }
         }
-        let service = InvitationService(database: database, dependencies: world.dependencies)
+        let service = InvitationService(database: database, signals: .none, dependencies: world.dependencies)
         #expect(await errorCode { try await service.work(at: now) } == .internalError)
         isBroken.withLock { $0 = false }
         try await service.work(at: now)

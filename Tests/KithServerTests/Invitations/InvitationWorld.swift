@@ -38,7 +38,9 @@ struct InvitationWorld {
             canonical: countries.canonical, random: random.bytes)
     }
 
-    var service: InvitationService { InvitationService(database: town.database, dependencies: dependencies) }
+    var service: InvitationService {
+        InvitationService(database: town.database, signals: .none, dependencies: dependencies)
+    }
 
     func person(_ name: String) throws -> Phone { try town.person(name) }
 

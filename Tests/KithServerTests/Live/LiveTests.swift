@@ -75,6 +75,18 @@ struct LiveTests {
         }
     }
 
+    @Test("If a session gets a name, the other devices are told that the list of sessions has changed")
+    func renamedSession() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let onTablet = try await server.live(session, DeviceID(UUID()))
+            let name = SessionName(device: "Ada’s phone")
+            let reply = try await server.ask("PUT", "/v1/session", token: session.token, json: name)
+            #expect(reply.status == 204)
+            #expect(try await onTablet.event() == DeviceEvents.sessions)
+        }
+    }
+
     @Test("A new member receives the list's events from then on")
     func joining() async throws {
         try await TestServer.run { server in
@@ -183,7 +195,7 @@ struct LiveTests {
                 if isDeleted {
                     try AccountService.deleteNow(session.account, at: HandClock.start, on: base)
                 } else {
-                    _ = try SessionService(database: base).closeNow(session.token, on: base)
+                    _ = try SessionService(database: base, signals: .none).closeNow(session.token, on: base)
                 }
             }
             let path = "/v1/live?device=\(DeviceID(UUID()))"

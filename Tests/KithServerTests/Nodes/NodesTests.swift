@@ -111,7 +111,7 @@ struct NodesTests {
     @Test("Law: What is committed at one node is heard at the other")
     func heard() async throws {
         try await withNodes(Self.noticesOnly) { one, two, _ in
-            let session = try await SessionService(database: one.database).open(at: noon)
+            let session = try await SessionService(database: one.database, signals: .none).open(at: noon)
             let list = try await one.makeList(of: session)
             try await two.heard.wait("the list is heard of") { $0.moved.contains(list) }
             _ = try await SessionService(database: two.database, signals: two.nodes.sender).close(session.token)
@@ -123,7 +123,7 @@ struct NodesTests {
     @Test("Law: What is committed while the listening connection is down is heard after the next poll at the latest")
     func listenerLost() async throws {
         try await withNodes(Self.quick) { one, two, address in
-            let session = try await SessionService(database: one.database).open(at: noon)
+            let session = try await SessionService(database: one.database, signals: .none).open(at: noon)
             let stream = try await two.stream(of: session)
             let ending = Task {
                 while !Task.isCancelled {
@@ -132,7 +132,8 @@ struct NodesTests {
                 }
             }
             for _ in 0..<5 {
-                let list = try await one.makeList(of: try await SessionService(database: one.database).open(at: noon))
+                let list = try await one.makeList(
+                    of: try await SessionService(database: one.database, signals: .none).open(at: noon))
                 try await two.heard.wait("a list is heard of") { $0.moved.contains(list) }
             }
             _ = try await SessionService(database: one.database, signals: one.nodes.sender).close(session.token)
@@ -146,7 +147,7 @@ struct NodesTests {
 
     @Test("Law: A feed that a node has committed and never told is found by the poll") func neverTold() async throws {
         try await withNodes(Self.quick) { one, two, _ in
-            let session = try await SessionService(database: one.database).open(at: noon)
+            let session = try await SessionService(database: one.database, signals: .none).open(at: noon)
             let device = TestDevice(session)
             let list = ListID(UUID())
             let mutation = device.mutation(1, .lists, list.uuid, in: list, set: ["name": "Groceries"])
@@ -160,7 +161,7 @@ struct NodesTests {
     @Test("Law: A friend at the other node is online as long as a device is connected there")
     func presence() async throws {
         try await withNodes(Self.noticesOnly) { one, two, _ in
-            let sessions = SessionService(database: one.database)
+            let sessions = SessionService(database: one.database, signals: .none)
             let (ada, grace) = (try await sessions.open(at: noon), try await sessions.open(at: noon))
             try await connect(ada.account, grace.account, one.database)
             let hers = try await one.stream(of: ada)
@@ -176,7 +177,7 @@ struct NodesTests {
     @Test("Trap: Somebody leaves one node and blocks through another at once – it knows when they were last online")
     func leftElsewhere() async throws {
         try await withNodes(Self.noticesOnly) { one, two, address in
-            let session = try await SessionService(database: one.database).open(at: noon)
+            let session = try await SessionService(database: one.database, signals: .none).open(at: noon)
             var there: LiveStream? = try await two.stream(of: session)
             try await server.wait(until: "count(*) = 1 FROM presence", at: address)
             #expect(there != nil)
@@ -190,7 +191,7 @@ struct NodesTests {
     @Test("Law: When a node dies, its people go offline after the lease, and were last seen with its last heartbeat")
     func nodeDied() async throws {
         try await withNodes(Self.quick) { one, _, address in
-            let sessions = SessionService(database: one.database)
+            let sessions = SessionService(database: one.database, signals: .none)
             let (ada, grace) = (try await sessions.open(at: noon), try await sessions.open(at: noon))
             try await connect(ada.account, grace.account, one.database)
             try await one.database.write { [noon] transaction in
@@ -213,11 +214,11 @@ struct NodesTests {
     @Test("Law: After the end of a node, the streams of sessions end that it has closed and not told")
     func sessionsOfDead() async throws {
         try await withNodes(Self.quick) { one, _, _ in
-            let session = try await SessionService(database: one.database).open(at: noon)
-            let other = try await SessionService(database: one.database).open(at: noon)
+            let session = try await SessionService(database: one.database, signals: .none).open(at: noon)
+            let other = try await SessionService(database: one.database, signals: .none).open(at: noon)
             let (stream, stays) = (try await one.stream(of: session), try await one.stream(of: other))
             try await one.database.write { [noon] in _ = try NodeRow.beat(NodeID("dead"), at: noon, in: $0) }
-            _ = try await SessionService(database: one.database).close(session.token)
+            _ = try await SessionService(database: one.database, signals: .none).close(session.token)
             try await Limit("the stream ends").wait { while await stream.nextNews() != nil {} }
             #expect(one.hub.sessions.contains(SessionID(token: other.token).description))
             withExtendedLifetime(stays) {}
@@ -237,7 +238,7 @@ struct NodesTests {
 
     @Test("A node that was taken for dead stores its presence again") func takenForDead() async throws {
         try await withNodes(Self.quick) { one, two, address in
-            let session = try await SessionService(database: one.database).open(at: noon)
+            let session = try await SessionService(database: one.database, signals: .none).open(at: noon)
             let stream = try await two.stream(of: session)
             let isThere = "count(*) = 1 FROM presence WHERE node = '\(two.id.text)' AND state = 'online'"
             try await server.wait(until: isThere, at: address)

@@ -80,7 +80,7 @@ import Testing
         settings.scopes = ["openid"]
         let service = IssuerService(
             database: world.base.database, issuers: [settings], transport: other, messages: world.base.queue,
-            discoveryKeys: DiscoveryKeys())
+            discoveryKeys: DiscoveryKeys(), signals: .none)
         let begun = try await service.begin(
             at: "example", IssuerSignInRequest(redirect: IssuerWorld.redirect), by: world.base.requester(ben),
             now: world.base.now)
@@ -173,7 +173,7 @@ import Testing
         world.base.clock.advance(.seconds(600))
         #expect(await errorCode { try await world.finish(answer, ada) } == .codeExpired)
         world.base.clock.advance(.seconds(1))
-        try await Housekeeping(database: world.base.database).purge(world.base.now)
+        try await Housekeeping(database: world.base.database, signals: .none).purge(world.base.now)
         #expect(try await world.base.count("issuer_login") == 0)
     }
 
@@ -272,7 +272,7 @@ import Testing
         try await world.service.remove(id, of: ada.account, evenLast: true)
         #expect(try await world.base.sessions.verify(ada.token)?.kind == "anonymous")
         #expect(try await world.signIn(eve).account == eve.account, "The identity is free again.")
-        try await AccountService(database: world.base.database).delete(eve.account, at: world.base.now)
+        try await AccountService(database: world.base.database, signals: .none).delete(eve.account, at: world.base.now)
         #expect(try await world.base.count("issuer_identity") == 0)
     }
 

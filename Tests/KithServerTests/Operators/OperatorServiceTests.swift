@@ -164,7 +164,7 @@ import Testing
     @Test("Sessions that have ended are deleted by the housekeeping") func housekeeping() async throws {
         let password = try await service.add(ada, at: noon)
         _ = try await signIn(password)
-        let housekeeping = Housekeeping(database: database)
+        let housekeeping = Housekeeping(database: database, signals: .none)
         try await housekeeping.purge(noon + .seconds(3_600))
         #expect(try count() == 1)
         try await housekeeping.purge(noon + .days(1))

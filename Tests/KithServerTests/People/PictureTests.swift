@@ -47,8 +47,8 @@ struct PictureTests {
 
     @Test("A picture is not stored if its account is deleted meanwhile") func deletedMeanwhile() async throws {
         let database = try SQLiteDatabase.inMemory()
-        let account = try await SessionService(database: database).open(at: HandClock.start).account
-        try await AccountService(database: database).delete(account, at: HandClock.start)
+        let account = try await SessionService(database: database, signals: .none).open(at: HandClock.start).account
+        try await AccountService(database: database, signals: .none).delete(account, at: HandClock.start)
         let error = await #expect(throws: ServerError.self) {
             try await PictureService(database: database).put(
                 png, .png, hash: Secret.sha256(png), of: account, at: HandClock.start)
@@ -129,7 +129,7 @@ struct PictureTests {
             for picture in [named, unnamed] { #expect(try await put(picture, by: ada, village).status == 204) }
             try await village.set(
                 ["pictureSmall": .text(hash(named)), "pictureLarge": .text(hash(named))], of: &ada)
-            let housekeeping = Housekeeping(database: village.database)
+            let housekeeping = Housekeeping(database: village.database, signals: .none)
             try await housekeeping.purge(HandClock.start + Limits.unnamedPicture)
             #expect(try await count(village) == 2)
             try await housekeeping.purge(HandClock.start + Limits.unnamedPicture + .seconds(1))
@@ -183,7 +183,8 @@ struct PictureTests {
             let grace = try await village.person()
             #expect(try await put(png, by: ada, village).status == 204)
             try await village.set(["pictureSmall": .text(hash(png)), "pictureLarge": .text(hash(png))], of: &ada)
-            try await AccountService(database: village.database).delete(ada.account, at: HandClock.start)
+            try await AccountService(database: village.database, signals: .none).delete(
+                ada.account, at: HandClock.start)
             #expect(try await count(village) == 0)
             let found: DirectoryAnswer = try await village.get("/v1/directory?name=ada", by: grace).decoded()
             #expect(found.people.isEmpty)

@@ -138,7 +138,8 @@ struct PresenceTests {
             let (hers, _) = try await village.server.meet(ada.session, ada.id)
             let (ears, _) = try await village.server.meet(grace.session, grace.id)
             // As another program does it, which knows of no streams.
-            try await AccountService(database: village.database).delete(ada.account, at: HandClock.start)
+            try await AccountService(database: village.database, signals: .none).delete(
+                ada.account, at: HandClock.start)
             while !(try await hers.chunk().isEmpty) {}
             #expect(try await ears.nextPeople().map(\.account) == [ada.account])
         }

@@ -137,7 +137,7 @@ import Testing
 
     @Test("the operator can mark an account as a program") mutating func bot() async throws {
         var friend = try #require(try friends(1).first)
-        try await AccountService(database: town.database).setBot(true, ada.account, at: town.now)
+        try await AccountService(database: town.database, signals: .none).setBot(true, ada.account, at: town.now)
         try town.reach()
         try friend.sync()
         #expect(friend.person(ada)?.isBot == true)

@@ -334,7 +334,7 @@ import Testing
         let world = try world()
         let session = try await world.open()
         for index in 0..<20 { try await world.request(number(index), by: session) }
-        try await AccountService(database: world.database).delete(session.account, at: world.now)
+        try await AccountService(database: world.database, signals: .none).delete(session.account, at: world.now)
         let other = try await world.open()
         #expect(await errorCode { try await world.request(number(20), by: other) } == .tooFast)
     }
@@ -378,9 +378,9 @@ import Testing
     @Test("Messages are judged for 30 days, and then deleted") func purge() async throws {
         let world = try world()
         try await world.request(Self.ada, by: try await world.open())
-        try await Housekeeping(database: world.database).purge(world.now + .days(30))
+        try await Housekeeping(database: world.database, signals: .none).purge(world.now + .days(30))
         #expect(try await world.count("sms") == 1)
-        try await Housekeeping(database: world.database).purge(world.now + .days(31))
+        try await Housekeeping(database: world.database, signals: .none).purge(world.now + .days(31))
         #expect(try await world.count("sms") == 0)
     }
 }

@@ -103,7 +103,7 @@ import Testing
         try ben.sync(ben.use("ADA-TEA"), ben.use("ADA-NEW"))
         town.pass(.seconds(60))
         try town.prove("mailto:ben@example.com", by: ben)
-        let service = SharingService(database: town.database, dependencies: world.dependencies)
+        let service = SharingService(database: town.database, signals: .none, dependencies: world.dependencies)
         let joined = town.now
         #expect(await errorCode { try await service.work(at: joined) } == .internalError)
         try ada.sync()
@@ -124,7 +124,7 @@ import Testing
         let (world, advocate) = try newer()
         var (ada, ben) = (advocate, try world.person("Ben"))
         let town = world.town
-        let service = SharingService(database: town.database, dependencies: world.dependencies)
+        let service = SharingService(database: town.database, signals: .none, dependencies: world.dependencies)
         try ben.sync(ben.use("ADA-NEW"))
         try town.prove("mailto:ben@example.com", by: ben)
         let joined = town.now

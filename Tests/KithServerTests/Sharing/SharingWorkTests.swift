@@ -18,7 +18,7 @@ import Testing
         let links = LinksAfterFirst()
         let dependencies = SharingDependencies(
             messages: world.queue, link: { links.link($0.address(server: "https://kith.example")) })
-        return SharingService(database: database, dependencies: dependencies)
+        return SharingService(database: database, signals: .none, dependencies: dependencies)
     }
 
     @Test(
@@ -74,7 +74,7 @@ import Testing
         try world.town.execute("INSERT INTO \(table) \(row)")
         try ada.sync(ada.share(.email, to: "mailto:ben@example.com"))
         let (database, now) = (world.town.database, world.town.now)
-        let service = SharingService(database: database, dependencies: world.dependencies)
+        let service = SharingService(database: database, signals: .none, dependencies: world.dependencies)
         let error = await #expect(throws: ServerError.self) { try await service.work(at: now) }
         #expect(error?.code == .busy && error?.description.contains("(table \(table), id x'010203'") == true)
         #expect(try world.messages().count == 1)
@@ -93,7 +93,7 @@ import Testing
             [.id(ada.account), .id(order), .time(due)])
         world.town.pass(.seconds(1))
         try ada.sync(ada.share(.email, to: "mailto:ben@example.com"))
-        let service = SharingService(database: world.town.database, dependencies: world.dependencies)
+        let service = SharingService(database: world.town.database, signals: .none, dependencies: world.dependencies)
         try await service.work(at: world.town.now)
         #expect(try world.messages().count == 1)
         let rows = try world.town.database.readNow { try $0.query("SELECT kind, due FROM sharing_work") }

@@ -91,7 +91,8 @@ import Testing
         town.pass(.seconds(60))
         try town.prove(email, by: ben)
         let counting = CountingDatabase(town.database)
-        try await SharingService(database: counting, dependencies: world.dependencies).work(at: town.now)
+        try await SharingService(database: counting, signals: .none, dependencies: world.dependencies).work(
+            at: town.now)
         #expect(counting.rows < 250)
         try hear()
         #expect(ada.referrals.map(\.basis) == [.recipient])

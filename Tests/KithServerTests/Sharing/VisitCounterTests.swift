@@ -130,7 +130,7 @@ import Testing
             guard sql.hasPrefix("DELETE FROM meta") else { return }
             try transaction.execute("UPDATE meta SET value = '30000 AAAA' WHERE name = 'visitKey'", [])
         }
-        try await Housekeeping(database: overtaken).purge(world.town.now)
+        try await Housekeeping(database: overtaken, signals: .none).purge(world.town.now)
         #expect(try hasKey())
     }
 }

@@ -19,7 +19,7 @@ import Testing
             let database = try SQLiteDatabase(path: folder.database)
             servers.insert(database.server)
             #expect(try database.epoch() == "the first epoch")
-            let session = try await SessionService(database: database).verify("token")
+            let session = try await SessionService(database: database, signals: .none).verify("token")
             #expect(session?.account == account)
             let preview = try database.readNow { transaction in
                 try LinkTransaction(transaction, at: noon, on: database.server).preview("link")

@@ -20,7 +20,7 @@ import Testing
         let versions = try version(SQLiteDatabase(path: folder.database, migrations: newer))
         #expect(versions.last == String(known + 1) && versions.first != versions.last)
         let database = try SQLiteDatabase(path: folder.database)
-        _ = try SessionService(database: database).openNow(at: HandClock.start, on: database)
+        _ = try SessionService(database: database, signals: .none).openNow(at: HandClock.start, on: database)
         #expect(try version(database) == versions, "It does not take the step back.")
         _ = try SQLiteDatabase(besideServer: folder.database)
         #expect(try version(SQLiteDatabase(path: folder.database, migrations: newer)) == versions, "Once is enough.")

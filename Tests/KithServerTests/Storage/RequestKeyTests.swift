@@ -27,7 +27,7 @@ import Testing
     @Test("opens one session, whether its first commit was made or not", arguments: Backend.all, LossyDatabase.Loss.all)
     func session(backend: Backend, loss: LossyDatabase.Loss) async throws {
         try await backend.withDatabase { database in
-            let sessions = SessionService(database: losing(database, loss))
+            let sessions = SessionService(database: losing(database, loss), signals: .none)
             #expect(await errorCode { try await sessions.open(key, at: HandClock.start) } == .busy)
             let session = try await sessions.open(key, at: HandClock.start)
             #expect(try await sessions.open(key, at: HandClock.start) == session)
@@ -71,7 +71,7 @@ import Testing
             let world = try SignInWorld(database: database)
             let phone = try await world.open()
             _ = try await world.signIn("ada@example.com", by: phone)
-            let recovery = RecoveryService(database: losing(database, loss), messages: world.queue)
+            let recovery = RecoveryService(database: losing(database, loss), messages: world.queue, signals: .none)
             func make(_ key: RequestKey) async throws -> RecoveryCodeSet {
                 try await recovery.create(
                     for: phone.account, languages: [], address: "203.0.113.7", key: key, at: world.now)
@@ -95,7 +95,7 @@ import Testing
         try await backend.withDatabase { database in
             let world = try SignInWorld(database: database)
             let (phone, tablet) = (try await world.open(), try await world.open())
-            let pairings = PairingService(database: losing(database, loss), messages: world.queue)
+            let pairings = PairingService(database: losing(database, loss), messages: world.queue, signals: .none)
             func make(_ session: NewSession, _ key: RequestKey) async throws -> Pairing {
                 try await pairings.make(
                     by: world.requester(session), address: "https://kith.example", key: key, at: world.now)
@@ -168,9 +168,9 @@ import Testing
     @Test("opens no session of an account that was deleted", arguments: Backend.all)
     func deletedAccount(backend: Backend) async throws {
         try await backend.withDatabase { database in
-            let sessions = SessionService(database: database)
+            let sessions = SessionService(database: database, signals: .none)
             let session = try await sessions.open(key, at: HandClock.start)
-            try await AccountService(database: database).delete(session.account, at: HandClock.start)
+            try await AccountService(database: database, signals: .none).delete(session.account, at: HandClock.start)
             #expect(await errorCode { try await sessions.open(key, at: HandClock.start) } == .conflict)
             #expect(try await sessions.open(other, at: HandClock.start).account != session.account)
         }
@@ -179,7 +179,7 @@ import Testing
     @Test("opens one session if it arrives eight times at the same moment", arguments: Backend.concurrent)
     func together(backend: Backend) async throws {
         try await backend.withDatabase { database in
-            let sessions = SessionService(database: database)
+            let sessions = SessionService(database: database, signals: .none)
             let opened = try await withThrowingTaskGroup(of: NewSession.self) { group in
                 for _ in 0..<8 { group.addTask { try await sessions.open(key, at: HandClock.start) } }
                 return try await group.reduce(into: Set<NewSession>()) { $0.insert($1) }

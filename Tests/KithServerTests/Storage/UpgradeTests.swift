@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test("An account that has proved an email before the upgrade does not sign up again") func signUps() async throws {
-        let sessions = SessionService(database: try SQLiteDatabase(path: folder.database))
+        let sessions = SessionService(database: try SQLiteDatabase(path: folder.database), signals: .none)
         let ada = try await sessions.open(at: noon).account
         try goBack(
             to: 18,
@@ -145,7 +145,7 @@ import Testing
     @Test(
         "Trap: The names of the devices of accounts that were deleted before stay – the thirtieth version clears them")
     func devicesOfDeletedAccounts() async throws {
-        let sessions = SessionService(database: try SQLiteDatabase(path: folder.database))
+        let sessions = SessionService(database: try SQLiteDatabase(path: folder.database), signals: .none)
         for _ in 0..<2 { _ = try await sessions.open(at: noon) }
         try goBack(
             to: 29,
@@ -320,7 +320,7 @@ import Testing
     @Test("The upgrade corrects the kind of accounts whose identities an operator has changed")
     func kinds() async throws {
         func open() async throws -> NewSession {
-            try await SessionService(database: try SQLiteDatabase(path: folder.database)).open(at: noon)
+            try await SessionService(database: try SQLiteDatabase(path: folder.database), signals: .none).open(at: noon)
         }
         let (vouched, stripped) = (try await open(), try await open())
         try await DatabaseQueue(path: folder.database).write { database in
@@ -331,7 +331,7 @@ import Testing
                 sql: "UPDATE account SET kind = 'identified' WHERE id = ?", arguments: [stripped.account.uuid.data])
         }
         try goBack(to: 17, Self.withoutSharing)
-        let sessions = SessionService(database: try SQLiteDatabase(path: folder.database))
+        let sessions = SessionService(database: try SQLiteDatabase(path: folder.database), signals: .none)
         #expect(try await sessions.verify(vouched.token)?.kind == "identified")
         #expect(try await sessions.verify(stripped.token)?.kind == "anonymous")
     }

@@ -124,7 +124,7 @@ private struct Crowd: Sendable {
     let writers: [Writer]
 
     init(_ database: any Database, lists count: Int, writers: Int) async throws {
-        let sessions = SessionService(database: database)
+        let sessions = SessionService(database: database, signals: .none)
         owner = try await sessions.open(at: noon).account
         lists = (0..<count).map { _ in FeedID(UUID()) }
         var host = Writer(database, owner)

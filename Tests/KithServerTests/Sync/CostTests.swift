@@ -231,8 +231,8 @@ import Testing
         _ = try await counting.write { try links($0).accept(link.token ?? "", by: people.ben) }
         _ = try await counting.read { try links($0).links(of: people.list, by: people.ada) }
         try await counting.write { try LastSeen.write([people.ada: now, people.ben: now], in: $0) }
-        try await Housekeeping(database: counting).purge(town.now)
-        try await Housekeeping(database: counting).purge(town.now + Limits.tombstones + .seconds(1))
+        try await Housekeeping(database: counting, signals: .none).purge(town.now)
+        try await Housekeeping(database: counting, signals: .none).purge(town.now + Limits.tombstones + .seconds(1))
         seen += counting.statements
 
         #expect(Set(seen).count > 20)

@@ -14,7 +14,7 @@ final class Town {
     init(_ database: (any ImmediateDatabase)? = nil) throws {
         let randomness = Randomness(seed: 7)
         self.database = try database ?? SQLiteDatabase.inMemory(random: randomness.bytes)
-        sessions = SessionService(database: self.database, random: randomness.bytes)
+        sessions = SessionService(database: self.database, signals: .none, random: randomness.bytes)
         links = TownLinks(database: self.database, random: randomness.bytes)
     }
 

@@ -51,7 +51,8 @@ import Testing
             }
             #expect(try miscounted() == 0)
         }
-        try await Housekeeping(database: town.database).purge(town.now + Limits.tombstones + .seconds(1))
+        try await Housekeeping(database: town.database, signals: .none).purge(
+            town.now + Limits.tombstones + .seconds(1))
         #expect(try miscounted() == 0)
     }
 

@@ -215,7 +215,7 @@ import Testing
         try await world.service.remove(first.id)
         #expect(try await world.service.deliveries().map(\.webhook) == [second.id])
         world.clock.advance(WebhookLimits.kept + .seconds(1))
-        try await Housekeeping(database: world.database).purge(world.now)
+        try await Housekeeping(database: world.database, signals: .none).purge(world.now)
         #expect(try await world.service.deliveries().isEmpty)
         #expect(try await world.service.list().map(\.id) == [second.id])
     }

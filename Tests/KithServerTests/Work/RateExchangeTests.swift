@@ -60,7 +60,7 @@ import Testing
             RateUse("session", Data([2]), cost: .seconds(1), age: .zero),
         ]
         _ = try await database.write { try RateUse.add(uses, in: $0) }
-        try await Housekeeping(database: database).purge(Timestamp(Date()))
+        try await Housekeeping(database: database, signals: .none).purge(Timestamp(Date()))
         let left = try await database.read { try $0.query("SELECT caller FROM rate_use").map { try $0.bytes(0) } }
         #expect(left == [Data([2])])
     }

@@ -42,7 +42,7 @@ package final class SimulatedServer {
             return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
         }
         store = try storage.store(draw, crash: crash)
-        sessions = SessionService(database: store.database, random: draw)
+        sessions = SessionService(database: store.database, signals: .none, random: draw)
         random = draw
         discovery = DiscoveryService(database: store.database, keys: discoveryKeys)
     }

@@ -50,18 +50,21 @@ final class SimulatedSignIn {
         var settings = SignInSettings()
         settings.limits = limits
         return CodeService(
-            database: server.database, messages: queue, discoveryKeys: server.discoveryKeys, settings: settings,
-            random: server.random)
+            database: server.database, messages: queue, discoveryKeys: server.discoveryKeys, signals: .none,
+            settings: settings, random: server.random)
     }
 
     var identities: IdentityService {
         IdentityService(
-            database: server.database, messages: queue, discoveryKeys: server.discoveryKeys, random: server.random)
+            database: server.database, messages: queue, discoveryKeys: server.discoveryKeys, signals: .none,
+            random: server.random)
     }
 
-    var sessions: SessionService { SessionService(database: server.database, random: server.random) }
+    var sessions: SessionService { SessionService(database: server.database, signals: .none, random: server.random) }
 
-    var invitations: InvitationService { InvitationService(database: server.database, dependencies: dependencies) }
+    var invitations: InvitationService {
+        InvitationService(database: server.database, signals: .none, dependencies: dependencies)
+    }
 
     var programmes: ProgrammeService { ProgrammeService(database: server.database) }
 

@@ -32,7 +32,7 @@ package struct PasskeyService: Sendable {
     package init(
         database: any Database, verifier: (any PasskeyVerifier)?, settings: PasskeySettings = PasskeySettings(),
         messages: MessageQueue, service: String, address: @escaping @Sendable () -> String,
-        signals: SignalSender = .none, ways: WaysIn = WaysIn(),
+        signals: SignalSender, ways: WaysIn = WaysIn(),
         random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         (self.database, self.verifier, self.settings, self.service) = (database, verifier, settings, service)

@@ -388,7 +388,7 @@
             #expect(try await world.count("ceremony") == ceremonies + 1)
             world.clock.advance(.seconds(600 + 300))
             _ = try await world.beginAdding(ada)
-            try await Housekeeping(database: world.database).purge(world.now + .seconds(1))
+            try await Housekeeping(database: world.database, signals: .none).purge(world.now + .seconds(1))
             #expect(try await world.count("ceremony") == 1)
         }
 
@@ -414,7 +414,7 @@
             let ada = try await world.open()
             try await world.add(phone, to: ada)
             _ = try await world.beginAdding(ada)
-            try await AccountService(database: world.database).delete(ada.account, at: world.now)
+            try await AccountService(database: world.database, signals: .none).delete(ada.account, at: world.now)
             #expect(try await world.count("passkey") == 0)
             #expect(try await world.count("ceremony") == 0)
         }

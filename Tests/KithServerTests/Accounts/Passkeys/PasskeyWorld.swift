@@ -32,7 +32,7 @@
                 database: database, verifier: verifies ? FIDOVerifier() : nil, settings: settings, messages: queue,
                 service: "Kith",
                 address: { SoftAuthenticator.origin }, signals: signals.sender, random: random.bytes)
-            sessions = SessionService(database: database, random: random.bytes)
+            sessions = SessionService(database: database, signals: .none, random: random.bytes)
         }
 
         /// The service over the same database, with another verifier.

@@ -49,10 +49,10 @@ struct LockOrderTests {
     @Test("of a new account and of its deletion: the account, then its feed") func deletion() async throws {
         try await server.withDatabase { (database: PostgresDatabase) in
             let counting = CountingDatabase(database)
-            let session = try await SessionService(database: counting).open(at: HandClock.start)
+            let session = try await SessionService(database: counting, signals: .none).open(at: HandClock.start)
             #expect(Self.locked(counting.statements) == ["account", "feed"])
             counting.reset()
-            try await AccountService(database: counting).delete(session.account, at: HandClock.start)
+            try await AccountService(database: counting, signals: .none).delete(session.account, at: HandClock.start)
             #expect(Self.locked(counting.statements) == ["account", "feed"])
         }
     }
@@ -81,7 +81,7 @@ struct LockOrderTests {
             try ada.sync(ada.item(town.id(), in: list), ada.item(town.id(), in: list))
             let counting = CountingDatabase(database)
             town.pass(Limits.tombstones + .seconds(1))
-            try await Housekeeping(database: counting).purge(town.now)
+            try await Housekeeping(database: counting, signals: .none).purge(town.now)
             #expect(Self.locked(counting.statements, among: ["device", "taken"]) == ["device", "taken"])
         }
     }

@@ -44,7 +44,7 @@ struct PostgresDeletionTests {
                 _ = try SyncRound(request, as: request.account, at: now).push(in: transaction)
             } _: { occupation in
                 async let deletion = errorCode {
-                    try await AccountService(database: database).delete(
+                    try await AccountService(database: database, signals: .none).delete(
                         account, deciding: AccountDeletion(others: decision), at: now)
                 }
                 try await Limit("the deletion waits for the list").until {

@@ -133,7 +133,7 @@ struct PostgresPipelineTests {
 
     @Test("A session is found in one flight") func session() async throws {
         try await server.withDatabase(Self.single) { (database: PostgresDatabase) in
-            let sessions = SessionService(database: database)
+            let sessions = SessionService(database: database, signals: .none)
             let session = try await sessions.open(at: HandClock.start)
             let count = try await Self.flights(of: database) {
                 let found = try await sessions.verify(session.token)

@@ -149,7 +149,7 @@ struct PostgresServingTests {
     @Test("new devices that push at the same moment do not exceed the limit of an account") func devices() async throws
     {
         try await server.withDatabase { (database: PostgresDatabase) in
-            let session = try await SessionService(database: database).open(at: HandClock.start)
+            let session = try await SessionService(database: database, signals: .none).open(at: HandClock.start)
             try await database.write { [account = session.account] transaction in
                 try transaction.execute(
                     """
@@ -208,7 +208,7 @@ struct PostgresServingTests {
             world.clock.advance(.seconds(60))
             let second = try await world.signIn("ada@example.com", by: tablet)
             #expect(second.account == phone.account)
-            try await AccountService(database: database).delete(phone.account, at: world.now)
+            try await AccountService(database: database, signals: .none).delete(phone.account, at: world.now)
             #expect(await errorCode { try await world.sessions.verify(phone.token) } == .accountClosed)
         }
     }
@@ -316,7 +316,7 @@ struct PostgresServingTests {
         let database = try await PostgresDatabase(url: url)
         let beside = try await ServerDatabase.open(besideServer: place, PostgresSettings())
         #expect(beside.database.server == database.server)
-        _ = try await SessionService(database: beside.database).open(at: HandClock.start)
+        _ = try await SessionService(database: beside.database, signals: .none).open(at: HandClock.start)
         await beside.close()
         await database.close()
         try await server.sql("UPDATE meta SET value = '1' WHERE name = 'version'", at: address)
