@@ -73,9 +73,7 @@ package struct AccountService: Sendable {
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func setBot(_ isBot: Bool, _ account: AccountID, at now: Timestamp) async throws {
         try await signals.commit(in: database) { transaction in
-            let isThere = try transaction.changes(
-                "UPDATE account SET is_bot = ? WHERE id = ? RETURNING id", [.flag(isBot), .id(account)])
-            guard isThere else { throw Self.noSuchAccount }
+            guard try AccountRow.setBot(isBot, account, in: transaction) else { throw Self.noSuchAccount }
             try ProfileFanout.begin([account], at: now, in: transaction)
             return Committed((), signals: Signals(jobs: [.profileFanout]))
         }
@@ -92,25 +90,14 @@ package struct AccountService: Sendable {
 
     /// The newest accounts, newest first; at most `limit`.
     package func newest(_ limit: Int) async throws -> [Entry] {
-        try await database.read { transaction in
-            try transaction.query(
-                """
-                SELECT id, is_bot, created, (SELECT count(*) FROM identity WHERE identity.account = account.id)
-                FROM account ORDER BY id DESC LIMIT ?
-                """, [.integer(Int64(limit))]
-            ).map {
-                Entry(
-                    account: try $0.id(0), isBot: try $0.flag(1), created: try $0.time(2),
-                    identities: Int(try $0.integer(3)))
-            }
-        }
+        try await database.read { transaction in try AccountRow.newest(limit, in: transaction) }
     }
 
     /// Checks that the account exists.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is none.
     package static func require(_ account: AccountID, in transaction: any Transaction) throws {
-        guard try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) else { throw noSuchAccount }
+        guard try AccountRow.exists(account, in: transaction) else { throw noSuchAccount }
     }
 
     /// ``delete(_:at:)`` without waiting, for the simulation.
@@ -121,9 +108,7 @@ package struct AccountService: Sendable {
     private static let noSuchAccount = ServerError(.notFound, "There is no such account.")
 
     private static func delete(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
-        guard try transaction.changes("DELETE FROM account WHERE id = ? RETURNING id", [.id(account)]) else {
-            throw noSuchAccount
-        }
+        guard try AccountRow.delete(account, in: transaction) else { throw noSuchAccount }
         try transaction.execute(
             "DELETE FROM access WHERE account = ? AND feed = ?", [.id(account), .id(account)])
         // The row of the feed stays, so that its id is not used again.
@@ -134,7 +119,7 @@ package struct AccountService: Sendable {
         try Directory.remove(account, in: transaction)
         try MessageQueue.remove(of: account, in: transaction)
         try CodeRow.remove(of: account, in: transaction)
-        try transaction.execute("UPDATE session SET device = NULL, used = NULL WHERE account = ?", [.id(account)])
+        try SessionRow.forget(account, in: transaction)
         try InvitationRow.remove(of: account, at: now, in: transaction)
         try SharingService.remove(account, in: transaction)
         for table in [

@@ -268,14 +268,14 @@ package struct CodeService: Sendable {
                         device, sign in with it.
                         """)))
         }
-        let token =
+        let session =
             try requester.isPage || (account == own && !requester.isBrowser)
             ? nil
-            : SessionService.token(
+            : RepeatableSession(
                 of: account, from: ["code", id.description, requester.token], random: random, in: transaction)
         // A repetition gives the answer again and has no further effect. If the identity was removed or has another owner
         // since, there is no such answer.
-        let outcome = Secret.sha256(token ?? account.description)
+        let outcome = session?.hash ?? Secret.sha256(account.description)
         if isRepeated, owner == nil || row.outcome != outcome {
             try row.update(in: transaction)
             return Committed(.failure(ServerError(.codeExpired, "The code was used before. Request a new one.")))
@@ -286,17 +286,16 @@ package struct CodeService: Sendable {
             signals = try add(row, to: account, by: requester, register, at: now, in: transaction)
         }
         if requester.isBrowser, !isRepeated {
-            signals.formUnion(try SessionService.endWaiting(requester.session, of: row.account, in: transaction))
+            signals.formUnion(try closeWaiting(requester.session, of: row.account, in: transaction))
         }
-        if let token {
-            let opened = try SessionService.insert(
-                token, repeating: row.outcome, of: account, device: row.device, at: now, in: transaction)
+        if let session {
+            let opened = try session.open(repeating: row.outcome, device: row.device, at: now, in: transaction)
             guard let opened else {
                 return Committed(
                     .failure(ServerError(.codeExpired, "The code was used, and its session was closed.")))
             }
             signals.formUnion(opened)
-            proved.token = token
+            proved.token = session.token
         }
         row.outcome = outcome
         try row.update(in: transaction)
@@ -308,8 +307,16 @@ package struct CodeService: Sendable {
     private func isValid(_ row: CodeRow, for requester: Requester, in transaction: any Transaction) throws -> Bool {
         guard requester.isBrowser, !row.state.isUsed else { return true }
         try AccountLock.take([row.account], in: transaction)
-        return try transaction.exists(
-            "SELECT 1 FROM session WHERE token_hash = ? AND account = ?", [.bytes(requester.session), .id(row.account)])
+        return try SessionRow.exists(requester.session, of: row.account, in: transaction)
+    }
+
+    /// Closes the session of a browser that has waited for a code. Nothing else of its account ends, because the account may
+    /// be in use elsewhere.
+    private func closeWaiting(
+        _ session: Data, of account: AccountID, in transaction: any Transaction
+    ) throws -> Signals {
+        let closed = try SessionRow.delete([SessionID(tokenHash: session)], of: account, in: transaction)
+        return Signals(closedSessions: closed, changedSessions: [account])
     }
 
     /// The account that gets the identity of a code if no account has it.
@@ -323,7 +330,7 @@ package struct CodeService: Sendable {
     ) throws -> AccountID {
         if requester.isPage { return row.account }
         guard requester.isBrowser else { return requester.account }
-        let isWaiting = try SessionService.isOnlyAccess(requester.session, to: row.account, in: transaction)
+        let isWaiting = try SessionRow.isOnlyAccess(requester.session, to: row.account, in: transaction)
         return isWaiting ? row.account : AccountID(at: now, random: random)
     }
 
@@ -334,7 +341,7 @@ package struct CodeService: Sendable {
     ) throws -> Signals {
         var signals = Signals(hasBackgroundWork: true)
         if requester.isPage || requester.isBrowser {
-            try SessionService.insertAccount(account, at: now, in: transaction)
+            try AccountRow.insertIfMissing(account, at: now, in: transaction)
         }
         try AccountKind.noteChange(of: account, in: transaction, &signals) {
             // Removed first, so that an account with the largest number of identities can change one.
@@ -351,7 +358,7 @@ package struct CodeService: Sendable {
             _ = try register.add(row.identity, to: account, in: transaction)
         }
         if let device = row.device {
-            try SessionService.setDevice(device, of: requester.session, in: transaction)
+            try SessionRow.setDevice(device, of: requester.session, in: transaction)
         }
         return signals
     }

@@ -76,9 +76,7 @@ package struct PairingService: Sendable {
                 throw ServerError(.notFound, "The account has no such pairing. Make a new one.")
             }
             var status = PairingStatus(state: row.state(at: now), expires: row.expires, device: row.device)
-            if let opened = row.opened,
-                try transaction.exists("SELECT 1 FROM session WHERE token_hash = ?", [.bytes(opened)])
-            {
+            if let opened = row.opened, try SessionRow.exists(opened, in: transaction) {
                 status.session = SessionID(tokenHash: opened)
             }
             return status
@@ -114,9 +112,8 @@ package struct PairingService: Sendable {
         _ use: PairingUse, by requester: Requester, server: ServerID, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> Committed<PairedSession> {
-        let session = requester.session
         guard var row = try PairingRow.find(use.token, in: transaction), now < row.expires,
-            row.user == nil || row.user == session,
+            row.user == nil || row.user == requester.session,
             let kind = try AccountKind.read(row.account, in: transaction)
         else { throw Self.expired }
         guard row.account != requester.account else {
@@ -125,10 +122,9 @@ package struct PairingService: Sendable {
         try AccountLock.take([row.account], in: transaction)
         // The session that made it may have been closed while this transaction waited.
         if transaction.dialect.locksRows, try PairingRow.find(use.token, in: transaction) == nil { throw Self.expired }
-        let token = try SessionService.token(
+        let session = try RepeatableSession(
             of: row.account, from: ["pairing", use.token, requester.token], random: random, in: transaction)
-        let opened = try SessionService.insert(
-            token, repeating: row.opened, of: row.account, device: use.device, at: now, in: transaction)
+        let opened = try session.open(repeating: row.opened, device: use.device, at: now, in: transaction)
         guard let signals = opened else {
             throw ServerError(.codeExpired, "This QR code was used, and its session was closed. Show a new one.")
         }
@@ -136,10 +132,10 @@ package struct PairingService: Sendable {
             try notices.deviceAdded(
                 use.device, at: requester.address, to: row.account, at: now, in: transaction)
         }
-        (row.user, row.opened, row.device) = (session, Secret.sha256(token), use.device)
+        (row.user, row.opened, row.device) = (requester.session, session.hash, use.device)
         try row.update(in: transaction)
         return Committed(
-            PairedSession(account: row.account, token: token, kind: kind, server: server), signals: signals)
+            PairedSession(account: row.account, token: session.token, kind: kind, server: server), signals: signals)
     }
 
     private static let expired = ServerError(

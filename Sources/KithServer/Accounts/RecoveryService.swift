@@ -110,26 +110,24 @@ package struct RecoveryService: Sendable {
         _ use: RecoveryCodeUse, by requester: Requester, at now: Timestamp, in transaction: any Transaction
     ) throws -> Committed<Result<SignedIn, ServerError>> {
         try count(requester, at: now, in: transaction)
-        let session = requester.session
         guard let code = RecoveryCode(typed: use.code),
             var row = try RecoveryRow.find(
                 RecoveryRow.hash(code, random: random, in: transaction), in: transaction),
-            row.used.map({ row.session == session && now < $0 + limits.repeating }) ?? true,
+            row.used.map({ row.session == requester.session && now < $0 + limits.repeating }) ?? true,
             try AccountKind.read(row.account, in: transaction) != nil
         else {
             return Committed(.failure(Self.wrongCode))
         }
         var signedIn = SignedIn(account: row.account, server: database.server)
         if row.account == requester.account { return Committed(.success(signedIn)) }
-        let token = try SessionService.token(
+        let session = try RepeatableSession(
             of: row.account, from: ["recovery", code.characters, requester.token], random: random, in: transaction)
-        let opened = try SessionService.insert(
-            token, repeating: row.opened, of: row.account, device: use.device, at: now, in: transaction)
+        let opened = try session.open(repeating: row.opened, device: use.device, at: now, in: transaction)
         guard let signals = opened else { return Committed(.failure(Self.wrongCode)) }
         let isFirst = row.used == nil
-        (row.used, row.session, row.opened) = (row.used ?? now, session, Secret.sha256(token))
+        (row.used, row.session, row.opened) = (row.used ?? now, requester.session, session.hash)
         try row.update(in: transaction)
-        signedIn.token = token
+        signedIn.token = session.token
         if isFirst {
             let left = try RecoveryRow.count(of: row.account, in: transaction).left
             try notices.recoveryCodes(

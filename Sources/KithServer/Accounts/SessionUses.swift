@@ -43,12 +43,7 @@ package final class SessionUses: Sendable {
         try await database.write { transaction in
             // Always in the same order, so that two nodes never wait for each other.
             for (session, hour) in uses.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-                // Not for an account that was deleted.
-                try transaction.execute(
-                    """
-                    UPDATE session SET used = ? WHERE token_hash = ?
-                        AND EXISTS (SELECT 1 FROM account WHERE account.id = session.account)
-                    """, [.time(hour), .bytes(session)])
+                try SessionRow.setUse(hour, of: session, in: transaction)
             }
         }
     }

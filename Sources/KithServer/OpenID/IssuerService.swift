@@ -172,18 +172,13 @@ package struct IssuerService: Sendable {
         newToken: String, server: ServerID, now: Timestamp, in transaction: any Transaction
     ) throws -> Committed<SignedIn> {
         // The session may have been closed, or its account deleted, while the issuer answered.
-        let session = try transaction.query(
-            "SELECT account.id FROM session LEFT JOIN account ON account.id = session.account WHERE token_hash = ?",
-            [.bytes(requester.session)]
-        ).first
-        guard let session else { throw ServerError.unknownToken }
-        if session.isNull(0) { throw ServerError.accountClosed }
+        let own = try SessionRow.existingAccount(of: requester.session, in: transaction)
         let register = IdentityRegister(keys: discoveryKeys, at: now)
         let email =
             issuer.vouchesForEmails ? claims.verifiedEmail.flatMap { EmailAddress($0) }.map { Identity.email($0) } : nil
         let ownerOfEmail = try email.flatMap { try register.owner(of: $0, in: transaction) }
         let known = try IssuerIdentityRow.owner(of: claims.subject, at: issuer.url, in: transaction)
-        let account = known ?? ownerOfEmail ?? requester.account
+        let account = known ?? ownerOfEmail ?? own
         var signals = Signals()
         let newEmail: Identity? = try AccountKind.noteChange(of: account, in: transaction, &signals) {
             var added: [AccountNotices.WayIn] = []
@@ -207,13 +202,12 @@ package struct IssuerService: Sendable {
             return newEmail
         }
         signals.hasBackgroundWork = newEmail != nil || known == nil
-        guard account != requester.account else {
-            if let device { try SessionService.setDevice(device, of: requester.session, in: transaction) }
+        guard account != own else {
+            if let device { try SessionRow.setDevice(device, of: requester.session, in: transaction) }
             return Committed(SignedIn(account: account, server: server), signals: signals)
         }
-        let opened = try SessionService.insert(
-            newToken, repeating: nil, of: account, device: device, at: now, in: transaction)
-        if let opened { signals.formUnion(opened) }
+        try SessionRow.insert(Secret.sha256(newToken), of: account, device: device, at: now, in: transaction)
+        signals.formUnion(Signals(changedSessions: [account]))
         return Committed(SignedIn(account: account, token: newToken, server: server), signals: signals)
     }
 

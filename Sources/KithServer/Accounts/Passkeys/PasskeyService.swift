@@ -184,8 +184,9 @@ package struct PasskeyService: Sendable {
     ) async throws -> NewSession {
         let token = Secret.token(random)
         let account = try await use(assertion, .signingIn(id), at: now) { row, account, transaction in
-            row.opened = Secret.sha256(token)
-            try SessionService.insert(token, of: account, device: row.name, at: now, in: transaction)
+            let session = Secret.sha256(token)
+            row.opened = session
+            try SessionRow.insert(session, of: account, device: row.name, at: now, in: transaction)
             return Signals(changedSessions: [account])
         }
         return NewSession(account: account, token: token, server: database.server)
@@ -208,10 +209,7 @@ package struct PasskeyService: Sendable {
             try AccountLock.take([account], in: transaction)
             // The session may have been revoked meanwhile, or the account deleted, whose sessions stay. Then the page must
             // not add a passkey to it.
-            let isOpen = try transaction.exists(
-                "SELECT 1 FROM session JOIN account ON account.id = session.account WHERE token_hash = ?",
-                [.bytes(session)])
-            guard isOpen else { throw Self.noCeremony }
+            guard try SessionRow.hasAccount(session, in: transaction) else { throw Self.noCeremony }
             try checkRoom(of: account, in: transaction)
             guard try PasskeyRow.find(credential.id, in: transaction) == nil else {
                 throw PasskeyRefusal.knownPasskey.error
@@ -354,15 +352,14 @@ package struct PasskeyService: Sendable {
                 let hash = row.claim, Secret.areEqual(hash, Secret.sha256(claim.claim))
             else { throw Self.noCeremony }
             guard row.isDone, let account = row.account else { return Committed(PasskeyOutcome()) }
-            let token = try SessionService.token(
+            let session = try RepeatableSession(
                 of: account, from: ["passkey", id.description, claim.claim], random: random, in: transaction)
-            let opened = try SessionService.insert(
-                token, repeating: row.opened, of: account, device: row.name, at: now, in: transaction)
+            let opened = try session.open(repeating: row.opened, device: row.name, at: now, in: transaction)
             guard let signals = opened else { throw Self.noCeremony }
-            row.opened = Secret.sha256(token)
+            row.opened = session.hash
             try row.update(in: transaction)
-            let session = NewSession(account: account, token: token, server: server)
-            return Committed(PasskeyOutcome(session: session), signals: signals)
+            let new = NewSession(account: account, token: session.token, server: server)
+            return Committed(PasskeyOutcome(session: new), signals: signals)
         }
     }
 
