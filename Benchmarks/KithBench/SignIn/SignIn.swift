@@ -14,16 +14,16 @@ func measureSignIn() async throws {
     let service = try await SignInService(pairs: 10_000)
     var (sending, checking, repeating) = (PairedTimes(), PairedTimes(), PairedTimes())
     for number in 0..<service.pairs {
-        let requester = try await service.newRequester()
+        let session = try await service.newSession()
         let sent = try await sending.measure(number) { isKnown in
-            try await service.send(number, isKnown, by: requester)
+            try await service.send(number, isKnown, by: session)
         }
         // A right code proves that its owner reads the email, so only wrong codes must not tell anything.
         _ = try await checking.measure(number) { isKnown in
-            try await service.check("x", of: isKnown ? sent.known.id : sent.unknown.id, by: requester)
+            try await service.check("x", of: isKnown ? sent.known.id : sent.unknown.id, by: session)
         }
         _ = try await repeating.measure(number) { isKnown in
-            try await service.send(number, isKnown, by: requester)
+            try await service.send(number, isKnown, by: session)
         }
         service.pass(.milliseconds(10))
     }

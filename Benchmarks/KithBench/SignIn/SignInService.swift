@@ -48,22 +48,24 @@ final class SignInService {
     func pass(_ time: Duration) { now = now + time }
 
     /// A new session that asks.
-    func newRequester() async throws -> Requester {
-        let session = try await sessions.open(at: now)
-        return Requester(
-            account: session.account, token: session.token, network: "203.0.113.0", address: "203.0.113.7")
+    func newSession() async throws -> NewSession { try await sessions.open(at: now) }
+
+    private func requester(_ session: NewSession) -> Requester {
+        Requester(.session(session.account), token: session.token, network: "203.0.113.0", address: "203.0.113.7")
     }
 
     /// Requests a code for an email of a pair.
-    func send(_ number: Int, _ isKnown: Bool, by requester: Requester) async throws -> SignInAnswer {
+    func send(_ number: Int, _ isKnown: Bool, by session: NewSession) async throws -> SignInAnswer {
         let request = CodeRequest(
             id: CodeID(UUID()), identity: Self.identity(number, isKnown: isKnown), languages: ["en"], device: "phone")
-        return try await answer(to: request.id) { try await codes.send(request, by: requester, at: now) }
+        return try await answer(to: request.id) {
+            try await codes.send(request, by: requester(session), for: session.account, at: now)
+        }
     }
 
     /// Checks a code.
-    func check(_ code: String, of id: CodeID, by requester: Requester) async throws -> SignInAnswer {
-        try await answer(to: id) { try await codes.check(code, of: id, by: requester, at: now) }
+    func check(_ code: String, of id: CodeID, by session: NewSession) async throws -> SignInAnswer {
+        try await answer(to: id) { try await codes.check(code, of: id, by: requester(session), at: now) }
     }
 
     private func answer(to id: CodeID, _ body: () async throws -> some Encodable) async throws -> SignInAnswer {

@@ -6,7 +6,7 @@ enum PairingOperations {
     static func make(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let key = try call.requestKey()
         let pairing = try await call.api.features.pairings.make(
-            by: call.requester(session), address: call.api.origin.text, key: key, at: call.now)
+            for: session.account, by: call.requester(session), address: call.api.origin.text, key: key, at: call.now)
         return try Answer(.created, json: pairing)
     }
 

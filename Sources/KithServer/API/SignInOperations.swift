@@ -9,7 +9,8 @@ enum SignInOperations {
 
     static func sendCode(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let request: CodeRequest = try await call.read()
-        let sent = try await call.api.features.codes.send(request, by: call.requester(session), at: call.now)
+        let sent = try await call.api.features.codes.send(
+            request, by: call.requester(session), for: session.account, at: call.now)
         return try Answer(.accepted, json: sent)
     }
 
@@ -39,7 +40,7 @@ extension Call {
     /// The session of the request, with its network and address.
     func requester(_ session: SessionDescription) -> Requester {
         Requester(
-            account: session.account, token: ration.token ?? "", network: incoming.address.network,
+            .session(session.account), token: ration.token ?? "", network: incoming.address.network,
             address: incoming.address.description)
     }
 }

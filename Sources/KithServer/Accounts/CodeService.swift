@@ -47,14 +47,22 @@ package struct CodeService: Sendable {
 
     /// Sends a code. A request with a known id sends nothing again.
     ///
+    /// - Parameters:
+    ///   - request: What is to be proved.
+    ///   - requester: Who sends the request, and alone can check the code.
+    ///   - account: The account that gets the identity if no account has it.
+    ///   - now: The server's time.
+    /// - Returns: The code as the client knows it.
     /// - Throws: ``ServerError``: `malformed` with the path; `forbidden` if the server does not send codes to such an
     ///   identity; `tooFast` or `quotaExceeded` with the time to wait.
-    package func send(_ request: CodeRequest, by requester: Requester, at now: Timestamp) async throws -> SentCode {
+    package func send(
+        _ request: CodeRequest, by requester: Requester, for account: AccountID, at now: Timestamp
+    ) async throws -> SentCode {
         let identity = try identity(of: request)
         let code = Self.code(digits: settings.limits.digits, random)
         // A refusal must not roll back the transaction, because it may have paused a prefix.
         let sent: Result<SentCode, SMSRefusal> = try await database.write { transaction in
-            try send(request, to: identity, code, by: requester, at: now, in: transaction)
+            try send(request, to: identity, code, by: requester, for: account, at: now, in: transaction)
         }
         switch sent {
         case .success(let sent):
@@ -105,8 +113,8 @@ package struct CodeService: Sendable {
     }
 
     private func send(
-        _ request: CodeRequest, to identity: Identity, _ code: String, by requester: Requester, at now: Timestamp,
-        in transaction: any Transaction
+        _ request: CodeRequest, to identity: Identity, _ code: String, by requester: Requester, for account: AccountID,
+        at now: Timestamp, in transaction: any Transaction
     ) throws -> Result<SentCode, SMSRefusal> {
         let limits = settings.limits
         let subject = try messages.hash(of: identity, in: transaction)
@@ -131,7 +139,7 @@ package struct CodeService: Sendable {
         guard try !CodeRow.exists(request.id, in: transaction) else {
             throw ServerError(.conflict, "This id is taken. Choose a new one.", path: "$.id")
         }
-        if let old = request.replaces, try owner(of: old, at: now, in: transaction) != requester.account {
+        if let old = request.replaces, try owner(of: old, at: now, in: transaction) != account {
             throw ServerError(.notFound, "The account does not have \(old.shown), so it cannot be replaced.")
         }
         if let next = CodeState.nextCode(after: times, limits: limits), now < next {
@@ -145,10 +153,10 @@ package struct CodeService: Sendable {
         let network = try messages.hash(ofNetwork: requester.network, in: transaction)
         // Each code also counts the previous ones of the account, with all its sessions, and of the network. Every
         // transaction locks these names in this order, and the prefix of a number after them.
-        try transaction.lockName(requester.account.uuid.data.suffix(8))
+        try transaction.lockName(account.uuid.data.suffix(8))
         try transaction.lockName(Data(network.utf8))
         let counted: [(column: String?, value: SQLValue, limit: Int, of: String)] = [
-            ("account", .id(requester.account), limits.ofAccount, "account"),
+            ("account", .id(account), limits.ofAccount, "account"),
             ("session", .bytes(session), limits.ofSession, "device"),
             ("network", .text(network), limits.ofNetwork, "network"),
             (nil, .null, limits.inAll, "server"),
@@ -168,7 +176,7 @@ package struct CodeService: Sendable {
         }
         try CodeRow.insert(
             request.id, identity, replacing: request.replaces, device: request.device, subject: subject,
-            of: requester.account, session: session, network: network,
+            of: account, session: session, network: network,
             hash: CodeRow.hash(code, for: requester.token), at: now, in: transaction)
         let state = try messages.add(
             OutgoingMessage(
@@ -268,11 +276,16 @@ package struct CodeService: Sendable {
                         device, sign in with it.
                         """)))
         }
+        let opensSession =
+            switch requester.origin {
+            case .session: account != own
+            case .linkPage: false
+            case .browser: true
+            }
         let session =
-            try requester.isPage || (account == own && !requester.isBrowser)
-            ? nil
-            : RepeatableSession(
-                of: account, from: ["code", id.description, requester.token], random: random, in: transaction)
+            try opensSession
+            ? RepeatableSession(
+                of: account, from: ["code", id.description, requester.token], random: random, in: transaction) : nil
         // A repetition gives the answer again and has no further effect. If the identity was removed or has another owner
         // since, there is no such answer.
         let outcome = session?.hash ?? Secret.sha256(account.description)
@@ -285,7 +298,7 @@ package struct CodeService: Sendable {
         if account == own, !isRepeated {
             signals = try add(row, to: account, by: requester, register, at: now, in: transaction)
         }
-        if requester.isBrowser, !isRepeated {
+        if case .browser = requester.origin, !isRepeated {
             signals.formUnion(try closeWaiting(requester.session, of: row.account, in: transaction))
         }
         if let session {
@@ -305,7 +318,7 @@ package struct CodeService: Sendable {
     /// Whether a code can be checked. A right code from a browser closes the session that has waited for it, so only a
     /// repetition needs no session: afterwards, the account may be somebody's who has requested another code.
     private func isValid(_ row: CodeRow, for requester: Requester, in transaction: any Transaction) throws -> Bool {
-        guard requester.isBrowser, !row.state.isUsed else { return true }
+        guard case .browser = requester.origin, !row.state.isUsed else { return true }
         try AccountLock.take([row.account], in: transaction)
         return try SessionRow.exists(requester.session, of: row.account, in: transaction)
     }
@@ -328,10 +341,13 @@ package struct CodeService: Sendable {
     private func newOwner(
         _ row: CodeRow, for requester: Requester, at now: Timestamp, in transaction: any Transaction
     ) throws -> AccountID {
-        if requester.isPage { return row.account }
-        guard requester.isBrowser else { return requester.account }
-        let isWaiting = try SessionRow.isOnlyAccess(requester.session, to: row.account, in: transaction)
-        return isWaiting ? row.account : AccountID(at: now, random: random)
+        switch requester.origin {
+        case .session(let account): return account
+        case .linkPage: return row.account
+        case .browser:
+            let isWaiting = try SessionRow.isOnlyAccess(requester.session, to: row.account, in: transaction)
+            return isWaiting ? row.account : AccountID(at: now, random: random)
+        }
     }
 
     /// Adds the identity of a code to an account, and removes the one that it replaces.
@@ -340,7 +356,8 @@ package struct CodeService: Sendable {
         at now: Timestamp, in transaction: any Transaction
     ) throws -> Signals {
         var signals = Signals(hasBackgroundWork: true)
-        if requester.isPage || requester.isBrowser {
+        // A session has an account already.
+        if requester.account == nil {
             try AccountRow.insertIfMissing(account, at: now, in: transaction)
         }
         try AccountKind.noteChange(of: account, in: transaction, &signals) {

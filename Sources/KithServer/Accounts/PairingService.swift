@@ -26,11 +26,12 @@ package struct PairingService: Sendable {
         self.random = random
     }
 
-    /// Makes a pairing of the session's account. An unused earlier pairing of the session ends. A repeated request gets
+    /// Makes a pairing of an account. An unused earlier pairing of the session ends. A repeated request gets
     /// the pairing that it has made before, as long as that can be used.
     ///
     /// - Parameters:
-    ///   - requester: The session that makes the pairing.
+    ///   - account: The account.
+    ///   - requester: Its session that makes the pairing.
     ///   - address: The public address of the server, with which the link begins.
     ///   - key: The key of the request; nil if it has none, so that it cannot be repeated.
     ///   - now: The server's time.
@@ -38,7 +39,7 @@ package struct PairingService: Sendable {
     /// - Throws: ``ServerError``: `quotaExceeded` if the account has made too many today; `codeExpired` if the request
     ///   is repeated, and its pairing has expired, or was used or ended.
     package func make(
-        by requester: Requester, address: String, key: RequestKey? = nil, at now: Timestamp
+        for account: AccountID, by requester: Requester, address: String, key: RequestKey? = nil, at now: Timestamp
     ) async throws -> Pairing {
         let quota = DailyQuota(kind: "pairings", noun: "QR codes for new devices", limit: PairingLimits.aDay)
         return try await database.write { transaction in
@@ -57,10 +58,10 @@ package struct PairingService: Sendable {
                 }
                 return Pairing(id: made.id, link: link, expires: made.expires)
             }
-            _ = try quota.take(1, by: requester.account, at: now, in: transaction)
+            _ = try quota.take(1, by: account, at: now, in: transaction)
             let id = PairingID(at: now, random: random)
             try PairingRow.insert(
-                id, of: requester.account, session: requester.session, token: token, at: now, in: transaction)
+                id, of: account, session: requester.session, token: token, at: now, in: transaction)
             return Pairing(id: id, link: link, expires: now + PairingLimits.lifetime)
         }
     }

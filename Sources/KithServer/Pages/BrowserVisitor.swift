@@ -25,7 +25,7 @@ package struct BrowserVisitor: Sendable {
     package var wanted: [String] { languages + [language.rawValue] }
 
     /// Who sends a request about signing in. The token is the browser's cookie.
-    func requester(_ account: AccountID, _ token: String) -> Requester {
-        Requester(account: account, token: token, network: network, address: address, isBrowser: true)
+    func requester(_ token: String) -> Requester {
+        Requester(.browser, token: token, network: network, address: address)
     }
 }

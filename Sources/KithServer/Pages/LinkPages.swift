@@ -93,7 +93,7 @@ package struct LinkPages: Sendable {
             languages: Array(visitor.languages.prefix(Limits.languages)),
             device: PageTexts.of(visitor.language).text("device.page"))
         do {
-            _ = try await codes.send(request, by: visitor.requester(account, ticket), at: now)
+            _ = try await codes.send(request, by: visitor.requester(ticket), for: account, at: now)
         } catch let error as ServerError where error.code.isAboutCodes {
             var page =
                 if let sent, error.code == .tooFast {
@@ -117,9 +117,7 @@ package struct LinkPages: Sendable {
     ) async throws -> Page {
         let proved: ProvedIdentity
         do {
-            // A page's account is stored with the request for the code, so this one is not used.
-            let requester = visitor.requester(AccountID(ticket.code.uuid), ticket)
-            proved = try await codes.check(code, of: ticket.code, by: requester, at: now)
+            proved = try await codes.check(code, of: ticket.code, by: visitor.requester(ticket), at: now)
         } catch let error as ServerError where error.code == .notFound {
             return invitation.page(newTicket(), email: email, error: .phrase("accept.lost"), status: .gone)
         } catch let error as ServerError where error.code.isAboutCodes {
@@ -141,8 +139,7 @@ package struct LinkPages: Sendable {
             return nil
         }
         let invitation = try await invitation(link, evenAccepted: true, at: now)
-        let requester = visitor.requester(AccountID(ticket.code.uuid), ticket)
-        guard let proved = try? await codes.check(code, of: ticket.code, by: requester, at: now) else {
+        guard let proved = try? await codes.check(code, of: ticket.code, by: visitor.requester(ticket), at: now) else {
             return nil
         }
         return try await accept(invitation, proved, at: now)
@@ -201,8 +198,8 @@ package struct LinkPages: Sendable {
 }
 
 extension BrowserVisitor {
-    fileprivate func requester(_ account: AccountID, _ ticket: PageTicket) -> Requester {
-        Requester(account: account, token: ticket.text, network: network, address: address, isPage: true)
+    fileprivate func requester(_ ticket: PageTicket) -> Requester {
+        Requester(.linkPage, token: ticket.text, network: network, address: address)
     }
 }
 

@@ -182,8 +182,7 @@ import Testing
         let world = try SignInWorld()
         let (phone, tablet) = (try await world.open(), try await world.open())
         _ = try await world.signIn("ada@example.com", by: phone)
-        let pairing = try await world.pairings.make(
-            by: world.requester(phone), address: "https://kith.example", at: world.now)
+        let pairing = try await world.pair(phone)
         let token = String(try #require(pairing.link.split(separator: "#").last))
         _ = try await world.pairings.use(PairingUse(token: token), by: world.requester(tablet), at: world.now)
         #expect(try await world.recipients(of: .device).count == 1)

@@ -127,11 +127,8 @@ import Testing
     func browser(access: EarlierAccess) async throws {
         let world = try SignInWorld()
         let (waiting, eve) = (try await world.open(), try await world.open())
-        let browser = Requester(
-            account: waiting.account, token: waiting.token, network: "203.0.113.0", address: "203.0.113.7",
-            isBrowser: true)
-        let pairing = try await world.pairings.make(
-            by: world.requester(waiting), address: "https://kith.example", at: world.now)
+        let browser = Requester(.browser, token: waiting.token, network: "203.0.113.0", address: "203.0.113.7")
+        let pairing = try await world.pair(waiting)
         let secret = try #require(pairing.link.split(separator: "#").last.map(String.init))
         let use = PairingUse(token: secret)
         var second: PairedSession?
@@ -288,16 +285,16 @@ import Testing
         #expect(await errorCode { try await world.request("ada@example.com", by: ada) } == .forbidden)
         var request = CodeRequest(id: world.newID(), identity: .phone(try #require(E164("+436641234567"))))
         #expect(
-            await errorCode { try await world.codes.send(request, by: world.requester(ada), at: world.now) }
+            await errorCode { try await world.send(request, by: ada) }
                 == .forbidden)
         request.device = String(repeating: "x", count: Limits.deviceName + 1)
         #expect(
-            await errorCode { try await world.codes.send(request, by: world.requester(ada), at: world.now) }
+            await errorCode { try await world.send(request, by: ada) }
                 == .malformed)
         request.device = nil
         request.languages = Array(repeating: "de", count: Limits.languages + 1)
         #expect(
-            await errorCode { try await world.codes.send(request, by: world.requester(ada), at: world.now) }
+            await errorCode { try await world.send(request, by: ada) }
                 == .malformed)
     }
 

@@ -9,7 +9,7 @@ import Testing
     }
 
     private func make(_ world: SignInWorld, by session: NewSession) async throws -> Pairing {
-        try await world.pairings.make(by: world.requester(session), address: "https://kith.example", at: world.now)
+        try await world.pair(session)
     }
 
     private func use(
@@ -150,7 +150,8 @@ import Testing
         let (phone, tablet) = (try await world.open(), try await world.open())
         let session = try await use(try await make(world, by: phone), world, by: tablet)
         let pairing = try await world.pairings.make(
-            by: Requester(account: phone.account, token: session.token, network: "", address: ""),
+            for: phone.account,
+            by: Requester(.session(phone.account), token: session.token, network: "", address: ""),
             address: "https://kith.example", at: world.now)
         #expect(try await world.pairings.status(of: pairing.id, of: phone.account, at: world.now).state == .open)
         try await world.sessions.close(session.token)

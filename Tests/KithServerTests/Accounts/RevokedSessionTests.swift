@@ -24,8 +24,7 @@ import Testing
     @Test("With a QR code") func pairing() async throws {
         let world = try SignInWorld()
         let (phone, eve) = (try await world.open(), try await world.open())
-        let pairing = try await world.pairings.make(
-            by: world.requester(phone), address: "https://kith.example", at: world.now)
+        let pairing = try await world.pair(phone)
         let use = PairingUse(token: String(try #require(pairing.link.split(separator: "#").last)))
         let token = try await world.pairings.use(use, by: world.requester(eve), at: world.now).token
         try await close(token, world, by: phone)

@@ -81,7 +81,7 @@ import Testing
             let request = CodeRequest(
                 id: world.newID(), identity: try #require(Identity("mailto:ada@example.com")), device: name)
             #expect(
-                await errorCode { try await world.codes.send(request, by: world.requester(ada), at: world.now) }
+                await errorCode { try await world.send(request, by: ada) }
                     == .malformed)
         }
     }

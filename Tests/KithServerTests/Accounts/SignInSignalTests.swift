@@ -24,8 +24,7 @@ import Testing
     @Test("With a QR code") func pairing() async throws {
         let world = try SignInWorld()
         let (phone, tablet) = (try await world.open(), try await world.open())
-        let pairing = try await world.pairings.make(
-            by: world.requester(phone), address: "https://kith.example", at: world.now)
+        let pairing = try await world.pair(phone)
         let token = try #require(pairing.link.split(separator: "#").last.map(String.init))
         _ = try await world.pairings.use(PairingUse(token: token), by: world.requester(tablet), at: world.now)
         #expect(world.signals.take().changedSessions == [phone.account])

@@ -52,7 +52,7 @@ struct SignInWorld {
     func open() async throws -> NewSession { try await sessions.open(at: now) }
 
     func requester(_ session: NewSession, network: String = "203.0.113.0") -> Requester {
-        Requester(account: session.account, token: session.token, network: network, address: "203.0.113.7")
+        Requester(.session(session.account), token: session.token, network: network, address: "203.0.113.7")
     }
 
     func newID() -> CodeID { CodeID(UUID(bytes: random.bytes()[..<16])!) }
@@ -65,7 +65,20 @@ struct SignInWorld {
         let identity = Identity("tel:\(email)") ?? Identity("mailto:\(email)")
         let request = CodeRequest(
             id: id ?? newID(), identity: try #require(identity), replaces: old, device: "Ada’s phone")
-        return try await codes.send(request, by: requester(session, network: network), at: now)
+        return try await send(request, by: session, network: network)
+    }
+
+    @discardableResult func send(
+        _ request: CodeRequest, by session: NewSession, network: String = "203.0.113.0", at time: Timestamp? = nil
+    ) async throws -> SentCode {
+        try await codes.send(
+            request, by: requester(session, network: network), for: session.account, at: time ?? now)
+    }
+
+    /// Makes a pairing of the account of a session.
+    func pair(_ session: NewSession) async throws -> Pairing {
+        try await pairings.make(
+            for: session.account, by: requester(session), address: "https://kith.example", at: now)
     }
 
     func check(_ code: String, of sent: SentCode, by session: NewSession) async throws -> ProvedIdentity {

@@ -52,9 +52,9 @@ import Testing
         let world = try world()
         let session = try await world.open()
         let request = CodeRequest(id: world.newID(), number: "0664 / 123-4567", in: TestPlan.austria)
-        let sent = try await world.codes.send(request, by: world.requester(session), at: world.now)
+        let sent = try await world.send(request, by: session)
         #expect(sent.identity?.shown == Self.ada)
-        #expect(try await world.codes.send(request, by: world.requester(session), at: world.now) == sent)
+        #expect(try await world.send(request, by: session) == sent)
         #expect(await errorCode { try await world.request(Self.ada, by: session) } == .tooFast)
         #expect(try await world.check(try await world.code(of: sent), of: sent, by: session).identity.shown == Self.ada)
     }
@@ -87,17 +87,17 @@ import Testing
 
     @Test("A request has an identity, or a country with a number, and nothing else") func form() async throws {
         let world = try world()
-        let requester = world.requester(try await world.open())
+        let session = try await world.open()
         var request = CodeRequest(id: world.newID(), number: "0664 1234567", in: TestPlan.austria)
         request.country = nil
-        #expect(await errorCode { try await world.codes.send(request, by: requester, at: world.now) } == .malformed)
+        #expect(await errorCode { try await world.send(request, by: session) } == .malformed)
         request.country = TestPlan.austria
         request.identity = Identity("mailto:ada@example.com")
-        #expect(await errorCode { try await world.codes.send(request, by: requester, at: world.now) } == .malformed)
+        #expect(await errorCode { try await world.send(request, by: session) } == .malformed)
         request.identity = nil
         request.number = "none"
         do {
-            _ = try await world.codes.send(request, by: requester, at: world.now)
+            _ = try await world.send(request, by: session)
         } catch let error as ServerError {
             #expect(error.code == .malformed && error.path == "$.number")
         }
@@ -361,7 +361,7 @@ import Testing
         let ahead = world.now + .seconds(5 * 3600)
         func send(to number: String, by session: NewSession) async throws {
             let request = CodeRequest(id: world.newID(), identity: try #require(Identity("tel:\(number)")))
-            _ = try await world.codes.send(request, by: world.requester(session), at: ahead)
+            try await world.send(request, by: session, at: ahead)
         }
         var sessions: [NewSession] = []
         for prefix in 1...5 {

@@ -98,7 +98,8 @@ import Testing
             let pairings = PairingService(database: losing(database, loss), messages: world.queue, signals: .none)
             func make(_ session: NewSession, _ key: RequestKey) async throws -> Pairing {
                 try await pairings.make(
-                    by: world.requester(session), address: "https://kith.example", key: key, at: world.now)
+                    for: session.account, by: world.requester(session), address: "https://kith.example", key: key,
+                    at: world.now)
             }
             #expect(await errorCode { try await make(phone, key) } == .busy)
             let pairing = try await make(phone, key)
@@ -123,7 +124,8 @@ import Testing
             let tablet = try await world.open()
             func make(_ phone: NewSession, _ key: RequestKey? = nil) async throws -> Pairing {
                 try await world.pairings.make(
-                    by: world.requester(phone), address: "https://kith.example", key: key, at: world.now)
+                    for: phone.account, by: world.requester(phone), address: "https://kith.example", key: key,
+                    at: world.now)
             }
             let endings: [(Pairing, NewSession) async throws -> Void] = [
                 { pairing, _ in

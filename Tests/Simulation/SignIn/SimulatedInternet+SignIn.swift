@@ -30,13 +30,13 @@ extension SimulatedInternet {
     ) async throws -> TransportResponse? {
         guard signIn.indices.contains(index) else { return nil }
         let part = signIn[index]
-        let requester = Requester(account: account, token: token, network: "203.0.113.0", address: "203.0.113.7")
+        let requester = Requester(.session(account), token: token, network: "203.0.113.0", address: "203.0.113.7")
         let words = request.path.split(separator: "/").dropFirst().map(String.init)
         do {
             switch (request.method, words.count, words.first) {
             case ("POST", 1, "codes"):
                 let wanted = try JSONDecoder().decode(CodeRequest.self, from: request.body ?? Data())
-                let sent = try await part.codes.send(wanted, by: requester, at: time)
+                let sent = try await part.codes.send(wanted, by: requester, for: account, at: time)
                 signInAuditors[index].sent(wanted, by: account, token: token, at: time)
                 return try ok(sent)
             case ("POST", 3, "codes"):

@@ -157,7 +157,7 @@ package struct SignInPages: Sendable {
             let request = CodeRequest(
                 id: form.ticket.code, identity: identity, languages: Array(visitor.languages.prefix(Limits.languages)),
                 device: visitor.device)
-            _ = try await codes.send(request, by: visitor.requester(account, token), at: now)
+            _ = try await codes.send(request, by: visitor.requester(token), for: account, at: now)
         } catch let error as ServerError where error.code.isAboutCodes || error.code == .forbidden {
             var answer =
                 if let sent = form.sent, error.code == .tooFast {
@@ -222,9 +222,7 @@ package struct SignInPages: Sendable {
         guard let cookie else { return lost() }
         let proved: ProvedIdentity
         do {
-            // The account is stored with the request for the code, so this one is not used.
-            let requester = visitor.requester(AccountID(form.ticket.code.uuid), cookie)
-            proved = try await codes.check(code, of: form.ticket.code, by: requester, at: now)
+            proved = try await codes.check(code, of: form.ticket.code, by: visitor.requester(cookie), at: now)
         } catch let error as ServerError where error.code == .notFound {
             return lost()
         } catch let error as ServerError where error.code.isAboutCodes {
