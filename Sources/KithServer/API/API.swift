@@ -74,8 +74,8 @@ final class API: Sendable {
             return try await handle(call())
         case .session(let handle):
             try gate.passWork(of: incoming.address)
-            let (session, token) = try await authenticate(incoming)
-            return try await handle(call(token: token), session)
+            let session = try await authenticate(incoming)
+            return try await handle(call(token: session.token), session)
         case .browser(let handle):
             try gate.passWork(of: incoming.address)
             let browser = try await browserSession(incoming)
@@ -111,7 +111,7 @@ final class API: Sendable {
 
     /// The session of the request. A request without a valid session counts toward the rate limit of its address, which
     /// limits the guessing of tokens.
-    private func authenticate(_ incoming: Incoming) async throws -> (SessionDescription, token: String) {
+    private func authenticate(_ incoming: Incoming) async throws -> CallerSession {
         guard let token = incoming.token else {
             try gate.pass(address: incoming.address)
             throw ServerError(.tokenMissing, "There is no token. Send “Authorization: Bearer” and the session's token.")
@@ -130,6 +130,6 @@ final class API: Sendable {
         }
         try gate.pass(session: token)
         uses.note(hash, stored: found.used, at: clock.time())
-        return (found.session, token)
+        return CallerSession(description: found.session, token: token)
     }
 }

@@ -30,7 +30,7 @@ package struct APIOperation: Sendable {
     /// Performs an operation.
     typealias Handler = @Sendable (Call) async throws -> Answer
     /// Performs an operation on behalf of the session's account.
-    typealias SessionHandler = @Sendable (Call, SessionDescription) async throws -> Answer
+    typealias SessionHandler = @Sendable (Call, CallerSession) async throws -> Answer
     /// Performs an operation on behalf of the browser's session; nil if it has none.
     typealias BrowserHandler = @Sendable (Call, BrowserSession?) async throws -> Answer
     /// Performs an operation on behalf of an operator.

@@ -7,7 +7,7 @@ enum InvitationOperations {
         return try Answer(json: try await call.api.features.invitations.preview(try call.path.token(), at: call.now))
     }
 
-    static func accept(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func accept(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let token = try call.path.token()
         return try Answer(
             json: try await call.api.features.invitations.accept(token, by: session.account, at: call.now))

@@ -4,36 +4,36 @@ import KithModel
 
 /// Adds, shows and removes passkeys, signs in with them, and serves the web page that does so for other devices.
 enum PasskeyOperations {
-    static func list(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func list(_ call: Call, _ session: CallerSession) async throws -> Answer {
         try Answer(json: try await call.api.features.passkeys.list(of: session.account))
     }
 
-    static func remove(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func remove(_ call: Call, _ session: CallerSession) async throws -> Answer {
         try await call.api.features.passkeys.remove(
             try call.path.passkey(), of: session.account, evenLast: try call.removesLast())
         return Answer(.noContent)
     }
 
-    static func beginAdding(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func beginAdding(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let request: PasskeyCeremonyRequest = try await call.read()
         return try Answer(
             .created,
             json: try await call.api.features.passkeys.beginAdding(
-                request, to: session.account, token: call.ration.token ?? "", from: client(of: call), at: call.now))
+                request, to: session.account, token: session.token, from: client(of: call), at: call.now))
     }
 
-    static func finishAdding(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func finishAdding(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let (id, attestation) = (try call.path.ceremony(), try await call.read(PasskeyAttestation.self))
         return try Answer(
             .created,
             json: try await call.api.features.passkeys.finishAdding(
-                id, attestation, token: call.ration.token ?? "", at: call.now))
+                id, attestation, token: session.token, at: call.now))
     }
 
-    static func outcome(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func outcome(_ call: Call, _ session: CallerSession) async throws -> Answer {
         try Answer(
             json: try await call.api.features.passkeys.outcome(
-                of: try call.path.ceremony(), token: call.ration.token ?? "", at: call.now))
+                of: try call.path.ceremony(), token: session.token, at: call.now))
     }
 
     static func beginSignIn(_ call: Call) async throws -> Answer {

@@ -7,13 +7,13 @@ enum PeopleOperations {
     /// The estimated cost of a directory search, in units of work.
     private static let searching = 100
 
-    static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func show(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let account = try call.path.account()
         return try Answer(
             json: try await call.database.read { try ProfileViewing($0).profile(of: account, to: session.account) })
     }
 
-    static func searchDirectory(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func searchDirectory(_ call: Call, _ session: CallerSession) async throws -> Answer {
         guard let name = try call.incoming.parameter("name") else {
             throw ServerError(.malformed, "The query's “name” is missing.", path: "?name")
         }
@@ -24,7 +24,7 @@ enum PeopleOperations {
         }
     }
 
-    static func putPicture(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func putPicture(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let hash = try call.path.hash()
         let (bytes, type) = try await call.readPicture()
         call.ration.charge(WorkUnits.bytes(bytes.count))
@@ -35,7 +35,7 @@ enum PeopleOperations {
         return Answer(.noContent)
     }
 
-    static func showPicture(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func showPicture(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let (account, size) = (try call.path.account(), try call.path.size())
         return try await call.ration.run(WorkUnits.bytes(size.limit)) {
             let (picture, hash) = try await PictureService(database: call.database).picture(
@@ -45,12 +45,12 @@ enum PeopleOperations {
         }
     }
 
-    static func showPresence(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func showPresence(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let presence = PresenceService(database: call.database, hub: call.api.hub)
         return try Answer(json: try await presence.presence(of: try call.path.account(), to: session.account))
     }
 
-    static func setPresence(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func setPresence(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let device: DeviceID = try call.incoming.identifier("device")
         let request = try await call.read(PresenceRequest.self)
         try await PresenceService(database: call.database, hub: call.api.hub).set(

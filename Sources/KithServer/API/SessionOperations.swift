@@ -8,44 +8,43 @@ enum SessionOperations {
         return try Answer(.created, json: try await call.api.features.sessions.open(key, at: call.now))
     }
 
-    static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func show(_ call: Call, _ session: CallerSession) async throws -> Answer {
         // The session was only checked.
         try await call.database.waitUntilDurable()
-        return try Answer(json: session)
+        return try Answer(json: session.description)
     }
 
-    static func close(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        if let token = call.ration.token { try await call.api.features.sessions.close(token) }
+    static func close(_ call: Call, _ session: CallerSession) async throws -> Answer {
+        try await call.api.features.sessions.close(session.token)
         return Answer(.noContent)
     }
 
-    static func name(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func name(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let name: SessionName = try await call.read()
-        if let token = call.ration.token { try await call.api.features.sessions.name(token, name) }
+        try await call.api.features.sessions.name(session.token, name)
         return Answer(.noContent)
     }
 
-    static func list(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        let token = call.ration.token ?? ""
-        return try Answer(json: try await call.api.features.sessions.list(of: session.account, by: token))
+    static func list(_ call: Call, _ session: CallerSession) async throws -> Answer {
+        try Answer(json: try await call.api.features.sessions.list(of: session.account, by: session.token))
     }
 
-    static func revoke(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func revoke(_ call: Call, _ session: CallerSession) async throws -> Answer {
         try await call.api.features.sessions.close(try call.path.session(), of: session.account)
         return Answer(.noContent)
     }
 
-    static func closeAll(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func closeAll(_ call: Call, _ session: CallerSession) async throws -> Answer {
         try await call.api.features.sessions.closeAll(of: session.account)
         return Answer(.noContent)
     }
 
-    static func deleteAccount(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func deleteAccount(_ call: Call, _ session: CallerSession) async throws -> Answer {
         try await call.api.features.accounts.delete(session.account, deciding: AccountDeletion(), at: call.now)
         return Answer(.noContent)
     }
 
-    static func deleteAccountAndLists(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func deleteAccountAndLists(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let deletion: AccountDeletion = try await call.read()
         guard (deletion.lists?.count ?? 0) <= Limits.lists else {
             throw ServerError(.tooMany, "There are more than \(Limits.lists) lists. Name each once.", path: "$.lists")

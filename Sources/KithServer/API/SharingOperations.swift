@@ -4,7 +4,7 @@ import KithModel
 /// Shows the programmes of the server to apps, and the pages of share links to browsers. Everything else about sharing is
 /// done by edits of records.
 enum SharingOperations {
-    static func showProgrammes(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func showProgrammes(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let languages = PageLanguage.tags(accepted: call.incoming.headers[.acceptLanguage])
         let audience: Programme.Audience = session.kind == "identified" ? .identified : .anonymous
         let rows = try await call.database.read { try ProgrammeRow.all(in: $0) }

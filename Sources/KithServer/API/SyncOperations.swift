@@ -2,7 +2,7 @@ import KithModel
 
 /// Performs a device's rounds, and opens its live stream.
 enum SyncOperations {
-    static func sync(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+    static func sync(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let request = try await call.read(SyncRequest.self)
         call.ration.charge(WorkUnits.mutations(request.mutations.count))
         let hub = call.api.hub
@@ -16,8 +16,8 @@ enum SyncOperations {
         return try await call.answer(synced.answer, isLarge: synced.isLarge)
     }
 
-    static func live(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        let token = call.ration.token ?? ""
+    static func live(_ call: Call, _ session: CallerSession) async throws -> Answer {
+        let token = session.token
         let id = SessionID(token: token)
         let device: DeviceID = try call.incoming.identifier("device")
         let presence = try call.incoming.presence()
