@@ -1,9 +1,9 @@
 /// The bells of the background jobs, which ring when a commit leaves them work.
 struct JobBells: Sendable {
-    let profiles = BackgroundJob.makeBell()
-    let closedLists = BackgroundJob.makeBell()
-    let invitations = BackgroundJob.makeBell()
-    let sharing = BackgroundJob.makeBell()
+    let profiles = Bell()
+    let closedLists = Bell()
+    let invitations = Bell()
+    let sharing = Bell()
 
     /// The bells of the jobs that a signal names.
     var ofSignals: [Signals.Job: @Sendable () -> Void] {

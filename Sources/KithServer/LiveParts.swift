@@ -13,15 +13,15 @@ struct LiveParts: Sendable {
     init(_ dependencies: ServerDependencies, _ link: NodeLink?, metrics: ServerMetrics) {
         let (configuration, clock) = (dependencies.configuration, dependencies.clock)
         let limits = configuration.limits
-        let (bell, noteEnding) = BackgroundJob.makeBell()
+        let bell = Bell()
         let connections = Connections(
             limits, idle: configuration.idle, shutdownGrace: configuration.shutdownGrace,
             trustedProxies: configuration.trustedProxies, clock: clock, metrics: metrics, logger: dependencies.logger,
-            whenClosed: noteEnding)
+            whenClosed: bell.ring)
         let hub = LiveHub(
             streamsOfSession: limits.streamsOfSession, streamsAtOnce: limits.streamsAtOnce, clock: clock,
-            node: link?.node, whenUntold: { link?.ring() }, whenRemoved: noteEnding)
-        let pages = ListStreams(whenRemoved: noteEnding)
+            node: link?.node, whenUntold: { link?.ring() }, whenRemoved: bell.ring)
+        let pages = ListStreams(whenRemoved: bell.ring)
         gate = Gate(limits, clock: clock, isShared: link != nil)
         tickLimits = TickLimits(isShared: link != nil)
         (self.connections, self.hub, self.pages) = (connections, hub, pages)

@@ -138,22 +138,22 @@ struct ServerParts: Sendable {
         let (database, clock, logger) = (dependencies.database, dependencies.clock, dependencies.logger)
         return [
             BackgroundJob(
-                bell: bells.profiles.bell, logger: logger,
+                bell: bells.profiles, logger: logger,
                 failureMessage: """
                     A changed or deleted profile could not be sent to the people who have it in their contacts; it is \
                     tried again.
                     """
             ) { [signals] in try await ProfileFanout.takeAll(from: database, signals, clock: clock) },
             BackgroundJob(
-                bell: bells.closedLists.bell, logger: logger,
+                bell: bells.closedLists, logger: logger,
                 failureMessage: "The content of a deleted list could not be deleted; it is tried again."
             ) { try await ClosedLists.clearAll(in: database) },
             BackgroundJob(
-                bell: bells.invitations.bell, logger: logger,
+                bell: bells.invitations, logger: logger,
                 failureMessage: "An invitation could not be processed; it is tried again."
             ) { [features] in try await features.invitations.work(at: clock.time()) },
             BackgroundJob(
-                bell: bells.sharing.bell, logger: logger,
+                bell: bells.sharing, logger: logger,
                 failureMessage: "A share, a sign-up or a reward could not be processed; it is tried again."
             ) { [features] in try await features.sharing.work(at: clock.time()) },
         ]

@@ -10,8 +10,7 @@ package struct NodeLink: Sendable {
     let database: PostgresDatabase
     let listen: @Sendable () throws -> PostgresConnection
     /// Rings when there is something to send.
-    let bell: AsyncStream<Void>
-    private let ringBell: @Sendable () -> Void
+    let bell = Bell()
 
     /// A link over the connections to `database`. ``Nodes`` closes it.
     ///
@@ -22,9 +21,8 @@ package struct NodeLink: Sendable {
         self.node = node ?? NodeID(random: { Secret.random() })
         self.database = database.separatePool(connections: Self.connections)
         listen = { try database.listeningConnection() }
-        (bell, ringBell) = BackgroundJob.makeBell()
     }
 
     /// Has ``NodeTeller`` send what there is.
-    package func ring() { ringBell() }
+    package func ring() { bell.ring() }
 }

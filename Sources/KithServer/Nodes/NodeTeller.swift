@@ -31,7 +31,7 @@ final class NodeTeller: Sendable {
 
     /// Tells what was added and how presence has changed, until the task is cancelled.
     func run() async {
-        for await _ in link.bell { await tellAll() }
+        for await _ in link.bell.stream { await tellAll() }
     }
 
     /// Tells the rest at once.

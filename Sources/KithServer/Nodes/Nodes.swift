@@ -36,10 +36,8 @@ package final class Nodes: Service {
     private let state: Mutex<State>
     private let events: AsyncStream<NodeListener.Event>
     private let listener: NodeListener
-    private let pollBell: AsyncStream<Void>
-    private let ringPoll: @Sendable () -> Void
-    private let circleBell: AsyncStream<Void>
-    private let ringCircles: @Sendable () -> Void
+    private let pollBell = Bell()
+    private let circleBell = Bell()
 
     /// - Parameters:
     ///   - link: The connections.
@@ -59,8 +57,6 @@ package final class Nodes: Service {
         self.whenSuperseded = whenSuperseded
         teller = NodeTeller(link, hub: hub, times: times, clock: clock, logger: logger)
         state = Mutex(State(leases: NodeLeases(of: link.node, lease: times.lease)))
-        (pollBell, ringPoll) = BackgroundJob.makeBell()
-        (circleBell, ringCircles) = BackgroundJob.makeBell()
         let (events, continuation) = AsyncStream<NodeListener.Event>.makeStream(
             bufferingPolicy: .bufferingOldest(Self.waiting))
         self.events = events
@@ -98,7 +94,7 @@ package final class Nodes: Service {
                 (state.isListening, state.wasInterrupted) = (true, true)
                 state.mark.noteGap()
             }
-            ringPoll()
+            pollBell.ring()
         case .lost(let reason):
             let isNew = state.withLock { state in
                 defer { (state.isListening, state.wasInterrupted) = (false, true) }
@@ -127,7 +123,7 @@ package final class Nodes: Service {
             let heard = state.mark.hear(number: number)
             return (heard.isNew, heard.isGap)
         }
-        if isGap { ringPoll() }
+        if isGap { pollBell.ring() }
         if isOwn || !isNew { return }
         await deliver(notice)
     }
@@ -135,7 +131,7 @@ package final class Nodes: Service {
     /// Polls for everything that has changed, also for what notices have named.
     private func pollAfterGap() {
         state.withLock { $0.mark.noteGap() }
-        ringPoll()
+        pollBell.ring()
     }
 
     private func deliver(_ notice: NodeNotice) async {
@@ -153,7 +149,7 @@ package final class Nodes: Service {
         hub.changePresence { register, _ in
             notice.presence.reduce(into: Set<LiveRegister.ID>()) { $0.formUnion(register.hear($1, at: notice.node)) }
         }
-        ringCircles()
+        circleBell.ring()
     }
 
     /// Delivers signals. Circles are read by a task of their own, so that notices do not wait for the database.
@@ -164,7 +160,7 @@ package final class Nodes: Service {
         await local.send(signals)
         if circles.isEmpty { return }
         hub.withPresence { _ = $0.ask(circles) }
-        ringCircles()
+        circleBell.ring()
     }
 
     // MARK: Polling
@@ -306,7 +302,7 @@ package final class Nodes: Service {
             hub.changePresence { $0.endReading(of: node, rows, at: $1) }
             if rows == nil { state.withLock { $0.leases.noteUnread(node) } }
         }
-        if !nodes.isEmpty { ringCircles() }
+        if !nodes.isEmpty { circleBell.ring() }
     }
 
     // MARK: Running
@@ -318,16 +314,16 @@ package final class Nodes: Service {
             await withDiscardingTaskGroup { group in
                 group.addTask { await self.teller.run() }
                 group.addTask { for await event in self.events { await self.hear(event) } }
-                group.addTask { for await _ in self.pollBell { await self.poll() } }
+                group.addTask { for await _ in self.pollBell.stream { await self.poll() } }
                 group.addTask {
-                    for await _ in self.circleBell {
+                    for await _ in self.circleBell.stream {
                         let accounts = self.hub.withPresence { $0.unansweredAccounts }
                         await self.hub.readCircles(of: accounts, in: self.link.database)
                     }
                 }
                 group.addTask {
                     while !Task.isCancelled {
-                        self.ringPoll()
+                        self.pollBell.ring()
                         try? await self.clock.sleep(self.times.poll)
                     }
                 }

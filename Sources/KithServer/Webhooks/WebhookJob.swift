@@ -12,30 +12,28 @@ struct WebhookJob: Service {
     static let interval = Duration.seconds(5)
 
     private let lane: WebhookLane
-    private let bell: AsyncStream<Void>
-    private let ringing: AsyncStream<Void>.Continuation
+    private let bell = Bell()
     private let work = RunningWork()
     private let logger: Logger
 
     init(_ lane: WebhookLane, logger: Logger) {
         (self.lane, self.logger) = (lane, logger)
-        (bell, ringing) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Makes it look for events.
-    func ring() { ringing.yield() }
+    func ring() { bell.ring() }
 
     func run() async throws {
         await withGracefulShutdownHandler {
             await withDiscardingTaskGroup { group in
-                for await _ in bell {
+                for await _ in bell.stream {
                     for webhook in await due() where work.begin(webhook) {
                         group.addTask { [self] in await send(to: webhook) }
                     }
                 }
             }
-        } onGracefulShutdown: { [ringing] in
-            ringing.finish()
+        } onGracefulShutdown: { [bell] in
+            bell.finish()
         }
     }
 

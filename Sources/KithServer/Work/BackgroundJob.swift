@@ -3,24 +3,18 @@ import ServiceLifecycle
 
 /// Does work in the background: at the start, and whenever its bell rings.
 struct BackgroundJob: Service {
-    /// Receives an element when there is new work, and at intervals, so that work that has failed is tried again.
-    let bell: AsyncStream<Void>
+    /// Rings when there is new work, and at intervals, so that work that has failed is tried again.
+    let bell: Bell
     let logger: Logger
     /// What the log says if the work fails.
     let failureMessage: String
     /// Does everything that is due.
     let work: @Sendable () async throws -> Void
 
-    /// A bell, and the function that rings it.
-    static func makeBell() -> (bell: AsyncStream<Void>, ring: @Sendable () -> Void) {
-        let (bell, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-        return (bell, { continuation.yield() })
-    }
-
     func run() async throws {
         await cancelWhenGracefulShutdown {
             await attempt()
-            for await _ in bell { await attempt() }
+            for await _ in bell.stream { await attempt() }
         }
     }
 
