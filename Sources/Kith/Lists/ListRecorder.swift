@@ -24,6 +24,9 @@ final class ListRecorder: ChangeRecorder {
         var members: [Member] = []
     }
 
+    /// Who has changed the items of a list. A list with changes of both counts as changed by others.
+    private enum InnerChange { case own, byOthers }
+
     // MARK: Following
 
     func willWrite(_ key: RecordKey, in transaction: ReplicaTransaction) throws {
@@ -32,13 +35,13 @@ final class ListRecorder: ChangeRecorder {
 
     /// Notes a list before its first change, if somebody is to receive the change.
     func note(_ list: ListID, in transaction: ReplicaTransaction) throws {
-        guard transaction.isHeard, before[list] == nil else { return }
+        guard transaction.hasObservers, before[list] == nil else { return }
         before[list] = .some(try SharedList.fetch(transaction.db, transaction.account.key, list))
     }
 
     /// Notes items that were moved to this account with a list.
     func noteMoved(_ items: [ListItem], in transaction: ReplicaTransaction) {
-        if transaction.isHeard { inserted += items }
+        if transaction.hasObservers { inserted += items }
     }
 
     func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {
@@ -61,7 +64,7 @@ final class ListRecorder: ChangeRecorder {
     func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
         guard records.collection == .items, let feed = records.feed else { return }
         if let modified = records.modified { touch(feed.retyped(as: SharedList.self), modified) }
-        if transaction.isHeard { inserted += records.map { ListItem($0, $1) } }
+        if transaction.hasObservers { inserted += records.map { ListItem($0, $1) } }
     }
 
     private func touch(_ list: ListID, _ time: Timestamp) { touched[list] = max(touched[list] ?? time, time) }
@@ -110,84 +113,90 @@ final class ListRecorder: ChangeRecorder {
 
     // MARK: What observers receive
 
-    func announcements(
-        in transaction: ReplicaTransaction
-    ) throws -> (own: [Announcement], others: [Announcement]) {
-        let (db, account) = (transaction.db, transaction.account.key)
-        var lists = ChangesByAuthor<SharedList>(transaction.origin)
-        var items = ChangesByAuthor<ListItem>(transaction.origin)
-        var members = ChangesByAuthor<Member>(transaction.origin)
-        var hidden: Set<ListID> = []
-        // Lists with changed items or members. The value says whether others made the changes.
-        var changedInside = Dictionary(uniqueKeysWithValues: Set(inserted.map(\.listID)).map { ($0, true) })
+    func announcements(in transaction: ReplicaTransaction) throws -> Announcements {
         var after: [ListID: SharedList] = [:]
-        for id in before.keys {
-            after[id] = try SharedList.fetch(db, account, id)
-            // If a list is gone or was never visible, observers receive only the list, not its content.
-            if after[id] == nil { hidden.insert(id) }
-        }
+        for id in before.keys { after[id] = try SharedList.fetch(transaction.db, transaction.account.key, id) }
+        // If a list is gone or was never visible, observers receive only the list, not its content.
+        let hidden = before.keys.filter { after[$0] == nil }
         // A list that appears is announced with its whole content, including rows that were written earlier.
-        let appearing = before.filter { $0.value == nil }.map(\.key).filter { !hidden.contains($0) }.sorted()
-        for list in appearing {
-            items.others.added += try ListItem.fetchAll(db, account, in: list)
-            members.others.added += try Member.fetchAll(db, account, of: list)
-        }
-        let reported = hidden.union(appearing)
-        for key in transaction.order where key.isAboutList && !reported.contains(key.list) {
-            guard let (old, new) = transaction.shown(key) else { continue }
-            switch key.collection {
-            case .items:
-                let isEcho = transaction.confirmed.contains(key) && isEcho(old, new)
-                if items.note(old.map { ListItem(key, $0) }, new.map { ListItem(key, $0) }, isEcho: isEcho) {
-                    changedInside[key.list] = (changedInside[key.list] ?? false) || !isEcho
-                }
-            case .members: members.note(old.map { Member(key, $0) }, new.map { Member(key, $0) })
-            default: break
+        let appearing = before.filter { $0.value == nil && after[$0.key] != nil }.map(\.key).sorted()
+        let reported = Set(hidden).union(appearing)
+        let (items, inner) = try itemChanges(appearing: appearing, reported: reported, in: transaction)
+        var announcements = Announcements()
+        announcements.add(listChanges(after: after, inner: inner, in: transaction))
+        announcements.add(items)
+        announcements.add(try memberChanges(appearing: appearing, reported: reported, in: transaction))
+        return announcements
+    }
+
+    /// The changes of lists. A list also counts as modified when one of its items changes.
+    private func listChanges(
+        after: [ListID: SharedList], inner: [ListID: InnerChange], in transaction: ReplicaTransaction
+    ) -> ChangesByAuthor<SharedList> {
+        var lists = ChangesByAuthor<SharedList>(transaction.origin)
+        for (id, before) in before.sorted(by: { $0.key < $1.key }) {
+            let isOwn = inner[id].map { $0 == .own } ?? transaction.confirmed.contains(.list(id))
+            let isConfirmation = isOwn && isConfirmation(before, after[id])
+            if lists.note(before, after[id], isConfirmation: isConfirmation) { continue }
+            guard let list = after[id] else { continue }
+            switch inner[id] {
+            case .own: lists.own.modified.append(list)
+            case .byOthers: lists.others.modified.append(list)
+            case nil: break
             }
+        }
+        return lists
+    }
+
+    /// The changes of items, and the lists with changed items. `appearing` are the lists that are announced with all of
+    /// their items, and `reported` those whose single changes are not announced.
+    private func itemChanges(
+        appearing: [ListID], reported: Set<ListID>, in transaction: ReplicaTransaction
+    ) throws -> (items: ChangesByAuthor<ListItem>, inner: [ListID: InnerChange]) {
+        var items = ChangesByAuthor<ListItem>(transaction.origin)
+        var inner = Dictionary(uniqueKeysWithValues: Set(inserted.map(\.listID)).map { ($0, InnerChange.byOthers) })
+        for list in appearing {
+            items.others.added += try ListItem.fetchAll(transaction.db, transaction.account.key, in: list)
+        }
+        for key in transaction.order where key.collection == .items && !reported.contains(key.list) {
+            guard let (old, new) = transaction.shown(key) else { continue }
+            let isConfirmation = transaction.confirmed.contains(key) && isConfirmation(old, new)
+            let (before, after) = (old.map { ListItem(key, $0) }, new.map { ListItem(key, $0) })
+            guard items.note(before, after, isConfirmation: isConfirmation) else { continue }
+            inner[key.list] = isConfirmation ? inner[key.list] ?? .own : .byOthers
         }
         items.others.added += inserted.filter { !reported.contains($0.listID) }
         for one in switched.items { items.note(one.before, one.after) }
-        for one in switched.members { members.note(one.before, one.after) }
-        for (id, before) in before.sorted(by: { $0.key < $1.key }) {
-            let isByOthers = changedInside[id]
-            let isOwn = isByOthers.map { !$0 } ?? transaction.confirmed.contains(.list(id))
-            let isEcho = isOwn && isEcho(before, after[id])
-            if !lists.note(before, after[id], isEcho: isEcho), let list = after[id], let isByOthers {
-                if isByOthers { lists.others.modified.append(list) } else { lists.own.modified.append(list) }
-            }
+        return (items, inner)
+    }
+
+    /// The changes of members. The parameters are those of the changes of items.
+    private func memberChanges(
+        appearing: [ListID], reported: Set<ListID>, in transaction: ReplicaTransaction
+    ) throws -> ChangesByAuthor<Member> {
+        var members = ChangesByAuthor<Member>(transaction.origin)
+        for list in appearing {
+            members.others.added += try Member.fetchAll(transaction.db, transaction.account.key, of: list)
         }
-        return (
-            own: [.changes(lists.own), .changes(items.own), .changes(members.own)],
-            others: [.changes(lists.others), .changes(items.others), .changes(members.others)]
-        )
+        for key in transaction.order where key.collection == .members && !reported.contains(key.list) {
+            guard let (old, new) = transaction.shown(key) else { continue }
+            members.note(old.map { Member(key, $0) }, new.map { Member(key, $0) })
+        }
+        for one in switched.members { members.note(one.before, one.after) }
+        return members
     }
 
     /// Whether a list differs only by values that the server adds: its time and its position among the lists.
-    private func isEcho(_ old: SharedList?, _ new: SharedList?) -> Bool {
+    private func isConfirmation(_ old: SharedList?, _ new: SharedList?) -> Bool {
         old?.name == new?.name && old?.kind == new?.kind && old?.theme == new?.theme && old?.access == new?.access
             && old?.role == new?.role
     }
 
     /// Whether a record differs only by values that the server adds to this device's own edit: its creator and its
     /// time.
-    private func isEcho(_ old: StoredRecord?, _ new: StoredRecord?) -> Bool {
+    private func isConfirmation(_ old: StoredRecord?, _ new: StoredRecord?) -> Bool {
         guard var old = old?.fields, var new = new?.fields else { return false }
         (old["creator"], new["creator"]) = (nil, nil)
         return old == new
-    }
-}
-
-/// The changes of one collection: this device's and those of others.
-private struct ChangesByAuthor<Record: ObservedRecord> {
-    /// Confirmations of this device's own edits.
-    var own = Changed<Record>(origin: .device)
-    /// All other changes, with the origin of the transaction.
-    var others: Changed<Record>
-
-    init(_ origin: ChangeOrigin) { others = Changed(origin: origin) }
-
-    @discardableResult
-    mutating func note(_ before: Record?, _ after: Record?, isEcho: Bool = false) -> Bool {
-        isEcho ? own.note(before, after) : others.note(before, after)
     }
 }

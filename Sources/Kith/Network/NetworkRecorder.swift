@@ -13,7 +13,7 @@ final class NetworkRecorder: ChangeRecorder {
     // MARK: Following
 
     func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
-        guard records.collection == .contacts, transaction.isHeard else { return }
+        guard records.collection == .contacts, transaction.hasObservers else { return }
         inserted += records.map { NetworkContact($0, $1) }
     }
 
@@ -57,11 +57,9 @@ final class NetworkRecorder: ChangeRecorder {
 
     // MARK: What observers receive
 
-    func announcements(
-        in transaction: ReplicaTransaction
-    ) throws -> (own: [Announcement], others: [Announcement]) {
+    func announcements(in transaction: ReplicaTransaction) throws -> Announcements {
         let (own, others) = try differences(in: transaction)
-        return ([.changes(own)], [.changes(others)])
+        return Announcements(own: [.changes(own)], others: [.changes(others)])
     }
 
     private func differences(
@@ -88,9 +86,9 @@ final class NetworkRecorder: ChangeRecorder {
             let seen = old.flatMap { old in new.map { NetworkContact.differing(old, $0) } }
             if let seen, seen.isEmpty, keys.isEmpty { continue }
             // For a request of mine, the server adds the time at which the other person was notified.
-            let isEcho =
+            let isConfirmation =
                 transaction.confirmed.contains(key) && keys.isEmpty && seen == [.request] && old?.asked == new?.asked
-            if isEcho { own.append(difference) } else { others.append(difference) }
+            if isConfirmation { own.append(difference) } else { others.append(difference) }
         }
         others += inserted.map { .init(before: nil, after: $0) }
         for (id, keys) in fetched.sorted(by: { $0.key < $1.key }) {
@@ -106,7 +104,7 @@ extension Replica {
     ///
     /// This goes through the writer's queue, so that observers receive it in order with writes.
     package func announcePresence(of accounts: Set<AccountID>) async {
-        guard hub.isHeard, !accounts.isEmpty else { return }
+        guard hub.hasObservers, !accounts.isEmpty else { return }
         // If the replica cannot be read, any getter throws the reason.
         try? await onWriterQueue { [hub] db, account in
             let differences = try accounts.sorted().compactMap { id in

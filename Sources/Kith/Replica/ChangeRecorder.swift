@@ -25,9 +25,8 @@ protocol ChangeRecorder: AnyObject, SendableMetatype {
     /// Writes the consequences of all changes of the transaction.
     func writeConsequences(in transaction: ReplicaTransaction) throws
 
-    /// The changes that observers receive, in two parts: confirmations of this device's own edits, and everything else.
-    /// Called only if somebody receives them.
-    func announcements(in transaction: ReplicaTransaction) throws -> (own: [Announcement], others: [Announcement])
+    /// The changes that observers receive. Called only if somebody receives them.
+    func announcements(in transaction: ReplicaTransaction) throws -> Announcements
 }
 
 // The defaults, for recorders that only follow records.

@@ -23,23 +23,22 @@ struct RecordFollower<Record: OwnRecord> {
         left = known
     }
 
-    /// Adds the changes of the transaction: confirmations of this device's own edits to `own`, everything else to
-    /// `others`.
-    func note(
-        in transaction: ReplicaTransaction, own: inout Changed<Record>, others: inout Changed<Record>
-    ) throws {
+    /// The changes of the transaction.
+    func changes(in transaction: ReplicaTransaction) throws -> ChangesByAuthor<Record> {
+        var changes = ChangesByAuthor<Record>(transaction.origin)
         if let left {
             let now = try Record.fetchAll(transaction.db, transaction.account.key)
-            for one in Difference.all(left, now, by: { $0.recordKey }) { others.note(one.before, one.after) }
-            return
+            for one in Difference.all(left, now, by: { $0.recordKey }) { changes.note(one.before, one.after) }
+            return changes
         }
         for key in transaction.order where key.collection == Record.collection {
             guard let (before, after) = transaction.shown(key) else { continue }
             let (old, new) = (before.flatMap { Record(key, $0) }, after.flatMap { Record(key, $0) })
             // The confirmed record of this device's own edit differs only in the time, which the server sets.
-            let isEcho = transaction.confirmed.contains(key) && before?.fields == after?.fields
-            if isEcho { own.note(old, new) } else { others.note(old, new) }
+            let isConfirmation = transaction.confirmed.contains(key) && before?.fields == after?.fields
+            changes.note(old, new, isConfirmation: isConfirmation)
         }
-        others.added += inserted
+        changes.others.added += inserted
+        return changes
     }
 }

@@ -174,7 +174,7 @@ package final class Replica: Sendable {
     ) throws -> T {
         let (result, announcements, change, effects) = try db.inKeptTransaction("IMMEDIATE") {
             let transaction = try ReplicaTransaction(
-                db, account(db), dependencies, isPinned: scope != nil, origin: origin, isHeard: hub.isHeard,
+                db, account(db), dependencies, isPinned: scope != nil, origin: origin, hasObservers: hub.hasObservers,
                 keepsLastRemoval: keepsLastRemoval)
             let result = try body(transaction)
             let announcements = try transaction.finish()

@@ -17,7 +17,7 @@ package final class ReplicaTransaction {
     /// Whether removals are stored, so that the last one can be undone after a restart.
     let keepsLastRemoval: Bool
     /// Whether anybody receives the changes. If nobody does, nothing is read or built for observers.
-    let isHeard: Bool
+    let hasObservers: Bool
 
     /// The changed records.
     private(set) var records: [RecordKey: (before: StoredRecord?, after: StoredRecord?)] = [:]
@@ -47,7 +47,7 @@ package final class ReplicaTransaction {
 
     init(
         _ db: Database, _ account: ReplicaAccount, _ dependencies: Dependencies, isPinned: Bool, origin: ChangeOrigin,
-        isHeard: Bool, keepsLastRemoval: Bool
+        hasObservers: Bool, keepsLastRemoval: Bool
     ) {
         self.db = db
         self.account = account
@@ -58,7 +58,7 @@ package final class ReplicaTransaction {
         self.dependencies = dependencies
         self.now = dependencies.now()
         self.origin = origin
-        self.isHeard = isHeard
+        self.hasObservers = hasObservers
         self.keepsLastRemoval = keepsLastRemoval
         self.recorders = dependencies.collections.recorders.map { $0.init() }
     }
@@ -224,7 +224,7 @@ package final class ReplicaTransaction {
         }
         for recorder in recorders { try recorder.writeConsequences(in: self) }
         if isAccountTouched { try account.save(db) }
-        guard isHeard else { return [] }
+        guard hasObservers else { return [] }
         let announced = try recorders.map { try $0.announcements(in: self) }
         let isPopulated = account.isPopulated && account.key != populatedBefore
         let changes = announced.flatMap(\.own) + announced.flatMap(\.others)
@@ -233,12 +233,12 @@ package final class ReplicaTransaction {
 
     /// Lets the recorders note the visible content, before another account becomes the current one.
     func willSwitch() throws {
-        if isHeard { for recorder in recorders { try recorder.willSwitch(in: self) } }
+        if hasObservers { for recorder in recorders { try recorder.willSwitch(in: self) } }
     }
 
     /// Lets the recorders compare the noted content with that of the new account.
     func didSwitch() throws {
-        if isHeard { for recorder in recorders { try recorder.didSwitch(in: self) } }
+        if hasObservers { for recorder in recorders { try recorder.didSwitch(in: self) } }
     }
 
     /// A changed record before and after the transaction; nil where it is removed or does not exist.

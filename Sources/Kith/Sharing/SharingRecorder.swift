@@ -9,7 +9,7 @@ final class SharingRecorder: ChangeRecorder {
     private var rewards = RecordFollower<Reward>()
 
     func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
-        guard transaction.isHeard else { return }
+        guard transaction.hasObservers else { return }
         shareables.didInsert(records)
         shares.didInsert(records)
         claims.didInsert(records)
@@ -25,16 +25,19 @@ final class SharingRecorder: ChangeRecorder {
         try rewards.willSwitch(in: transaction)
     }
 
-    func announcements(
-        in transaction: ReplicaTransaction
-    ) throws -> (own: [Announcement], others: [Announcement]) {
+    func announcements(in transaction: ReplicaTransaction) throws -> Announcements {
+        let shareables = try shareables.changes(in: transaction)
+        let shares = try shares.changes(in: transaction)
+        let claims = try claims.changes(in: transaction)
+        let referrals = try referrals.changes(in: transaction)
+        let rewards = try rewards.changes(in: transaction)
         var own = SharingChanges(origin: .device)
         var others = SharingChanges(origin: transaction.origin)
-        try shareables.note(in: transaction, own: &own.shareables, others: &others.shareables)
-        try shares.note(in: transaction, own: &own.shares, others: &others.shares)
-        try claims.note(in: transaction, own: &own.claims, others: &others.claims)
-        try referrals.note(in: transaction, own: &own.referrals, others: &others.referrals)
-        try rewards.note(in: transaction, own: &own.rewards, others: &others.rewards)
-        return ([.changes(own)], [.changes(others)])
+        (own.shareables, others.shareables) = (shareables.own, shareables.others)
+        (own.shares, others.shares) = (shares.own, shares.others)
+        (own.claims, others.claims) = (claims.own, claims.others)
+        (own.referrals, others.referrals) = (referrals.own, referrals.others)
+        (own.rewards, others.rewards) = (rewards.own, rewards.others)
+        return Announcements(own: [.changes(own)], others: [.changes(others)])
     }
 }

@@ -19,8 +19,8 @@ package final class ChangeHub: Sendable {
         self.postsNotifications = postsNotifications
     }
 
-    /// Whether there is anyone to receive a change.
-    package var isHeard: Bool { postsNotifications || state.withLock { !$0.listeners.isEmpty } }
+    /// Whether anybody receives the changes.
+    package var hasObservers: Bool { postsNotifications || state.withLock { !$0.listeners.isEmpty } }
 
     /// - Important: Call this on the writer's queue.
     package func listen(_ listener: @escaping @Sendable (Announcement) -> Void) -> Int {

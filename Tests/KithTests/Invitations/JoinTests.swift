@@ -28,7 +28,7 @@ import Testing
     /// The stream of a device, which has begun.
     private func listening(on phone: Phone) async throws -> AsyncStream<Invitation> {
         let joins = phone.client.invitations.joins()
-        try await until { phone.client.replica.hub.isHeard }
+        try await until { phone.client.replica.hub.hasObservers }
         return joins
     }
 
