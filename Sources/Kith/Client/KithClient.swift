@@ -93,8 +93,11 @@ public final class KithClient: Sendable {
         try await edit(isGroup: true, body)
     }
 
-    func edit<T: Sendable>(isGroup: Bool, _ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
-        try await edit { transaction in
+    /// Runs edits in one transaction of the device. Only if `isGroup` is true, the server also applies them together.
+    func edit<T: Sendable>(
+        isGroup: Bool = false, _ body: @escaping @Sendable (Changes) throws -> T
+    ) async throws -> T {
+        try await transact { transaction in
             let changes = Changes(transaction, isGroup: isGroup)
             let result = try body(changes)
             try changes.saveKept()
@@ -102,7 +105,8 @@ public final class KithClient: Sendable {
         }
     }
 
-    func edit<T: Sendable>(_ body: @escaping @Sendable (ReplicaTransaction) throws -> T) async throws -> T {
+    /// Writes to the replica in one transaction, and tells the engine afterwards.
+    func transact<T: Sendable>(_ body: @escaping @Sendable (ReplicaTransaction) throws -> T) async throws -> T {
         let result = try await replica.write(body)
         engine.note(.edited)
         return result
@@ -199,12 +203,12 @@ public final class KithClient: Sendable {
 
     /// Dismisses a rejection. Does nothing if there is no rejection with this id.
     public func dismiss(_ id: Rejection.ID) async throws {
-        try await edit { try $0.rejections.dismiss(id) }
+        try await transact { try $0.rejections.dismiss(id) }
     }
 
     /// Dismisses every rejection.
     public func dismissAllRejections() async throws {
-        try await edit { try $0.rejections.dismiss(nil) }
+        try await transact { try $0.rejections.dismiss(nil) }
     }
 }
 

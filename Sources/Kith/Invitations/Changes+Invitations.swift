@@ -50,7 +50,7 @@ extension Changes {
         var fields = fields.filter { $0.value != .null }
         fields["recipient"] = .text(recipient.text)
         fields.merge(purpose.fields) { $1 }
-        try edit(Invitation.recordKey(id), .set(fields), creating: true)
+        try edit(Invitation.recordKey(id), .set(fields), creating: .anyID)
         return try existing(id)
     }
 

@@ -18,7 +18,7 @@ public struct Invitations: Sendable {
     let client: KithClient
 
     private func edit<T: Sendable>(_ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
-        try await client.edit(isGroup: false, body)
+        try await client.edit(body)
     }
 
     // MARK: Reading

@@ -81,7 +81,7 @@ extension Changes {
         // A field that has its default value is not sent.
         let fields = item.fields.filter { $0.value != FieldValue.null && $0.value != schema[$0.key]?.standard }
         let key = RecordKey.item(item.id, in: list)
-        try edit(key, .set(fields), creating: true, hasNewID: draft.id == nil, by: rights)
+        try edit(key, .set(fields), creating: draft.id == nil ? .newID : .anyID, by: rights)
         return item
     }
 

@@ -44,7 +44,7 @@ extension Changes {
         }
         let id: ListID = id ?? makeID()
         let list = SharedList(id: id, name: name, kind: kind, theme: theme, modified: transaction.now)
-        try edit(.list(id), .set(list.fields.filter { $0.value != .null }), creating: true)
+        try edit(.list(id), .set(list.fields.filter { $0.value != .null }), creating: .anyID)
         return try existing(id)
     }
 

@@ -31,7 +31,7 @@ extension Lists {
     ///   ``KeptRemoval/time`` or the items' list is gone, `forbidden` if I may no longer edit the list.
     @discardableResult
     public func undoLastRemoval() async throws -> Restoration {
-        try await client.edit { transaction in
+        try await client.transact { transaction in
             let account = transaction.account.key
             guard let kept = try KeptRemoval.fetch(transaction.db, account: account) else {
                 throw KithError(.notFound, "There is nothing to undo: no removal is kept in this account.")

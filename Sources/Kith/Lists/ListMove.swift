@@ -185,7 +185,6 @@ struct ListMove {
 
     private func append(_ change: Mutation.Change, to key: RecordKey, of account: ReplicaAccount, seen: Int64) throws {
         try Outbox(db: db, account: account.key).append(
-            change, to: key, seen: seen, at: transaction.now, group: nil, inGroup: false,
-            id: transaction.dependencies.makeID())
+            change, to: key, seen: seen, at: transaction.now, .alone, id: transaction.dependencies.makeID())
     }
 }

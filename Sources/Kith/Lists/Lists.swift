@@ -14,7 +14,7 @@ public struct Lists: Sendable {
     let client: KithClient
 
     private func edit<T: Sendable>(_ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
-        try await client.edit(isGroup: false, body)
+        try await client.edit(body)
     }
 
     // MARK: Lists
@@ -200,7 +200,7 @@ public struct Lists: Sendable {
     /// - Returns: The item that stays in place of all.
     @discardableResult
     public func merge(_ duplicate: Duplicate) async throws -> ListItem {
-        try await client.edit(isGroup: true) { try $0.merge(duplicate) }
+        try await client.write { try $0.merge(duplicate) }
     }
 
     // MARK: Stores
@@ -221,7 +221,7 @@ public struct Lists: Sendable {
     public func moveLists(
         _ lists: [ListID]? = nil, from: AccountScope, to: AccountScope
     ) async throws -> [ListID: ListID] {
-        try await client.edit { transaction in
+        try await client.transact { transaction in
             if from == .userless || to == .userless { try transaction.makeUserlessStore() }
             guard let source = try ReplicaAccount.at(from, transaction.db),
                 let target = try ReplicaAccount.at(to, transaction.db)

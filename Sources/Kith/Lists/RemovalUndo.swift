@@ -47,7 +47,7 @@ struct RemovalUndo {
     private func create(_ key: RecordKey, copying record: StoredRecord) throws {
         let schema = try changes.schema(of: key)
         for (index, part) in schema.parts(of: record.copied(schema)).enumerated() {
-            try changes.edit(key, .set(part), creating: index == 0)
+            try changes.edit(key, .set(part), creating: index == 0 ? .anyID : .no)
         }
     }
 

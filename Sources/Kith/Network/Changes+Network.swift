@@ -130,7 +130,8 @@ extension Changes {
     private func write(_ fields: Fields, of id: AccountID) throws {
         let isNew = try transaction.record(.contact(id)) == nil
         if isNew { try refuseFull() }
-        try edit(.contact(id), .set(isNew ? fields.filter { $0.value != .null } : fields), creating: isNew)
+        let written = isNew ? fields.filter { $0.value != .null } : fields
+        try edit(.contact(id), .set(written), creating: isNew ? .anyID : .no)
     }
 
     private func refuseMyself(_ id: AccountID) throws {

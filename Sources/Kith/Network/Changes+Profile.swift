@@ -18,8 +18,8 @@ extension Changes {
     public func setName(_ name: String) throws {
         let current = try transaction.record(.profile)
         // All parts are written, even if this device does not know the profile yet, so that none of an earlier name remains.
-        try edit(
-            .profile, .set(["given": .text(name), "family": .null, "nick": .null]), creating: current == nil)
+        let fields: Fields = ["given": .text(name), "family": .null, "nick": .null]
+        try edit(.profile, .set(fields), creating: current == nil ? .anyID : .no)
     }
 
     /// Sets the picture of my profile: see ``Network/setPicture(small:large:)``.
@@ -43,7 +43,7 @@ extension Changes {
     private func writeProfile(_ fields: Fields) throws {
         let current = try transaction.record(.profile)
         let changed = fields.filter { (current?.fields[$0.key] ?? .null) != $0.value }
-        if !changed.isEmpty { try edit(.profile, .set(changed), creating: current == nil) }
+        if !changed.isEmpty { try edit(.profile, .set(changed), creating: current == nil ? .anyID : .no) }
     }
 }
 

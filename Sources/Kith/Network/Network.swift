@@ -18,7 +18,7 @@ public struct Network: Sendable {
     let client: KithClient
 
     func edit<T: Sendable>(_ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
-        try await client.edit(isGroup: false, body)
+        try await client.edit(body)
     }
 
     // MARK: My profile

@@ -15,22 +15,20 @@ struct Outbox {
 
     /// Adds an edit. Folds it into the last mutation of the same record if the result is the same.
     ///
-    /// `inGroup` says whether the edit belongs to a group. `group` is the group's label; nil for its first mutation.
-    /// `text` is the change as it is stored, if the caller has it. `isFirst` says that the record has no mutation yet.
+    /// `text` is the change as it is stored, if the caller has it. `hasNewID` says that the record's id was just made, so
+    /// that it has no mutation yet.
     ///
-    /// - Returns: The label for the group's next mutation: the ordinal of the group's first one.
+    /// - Returns: The place of the group's next edit.
     @discardableResult
     func append(
-        _ change: Mutation.Change, to key: RecordKey, seen: Int64, at now: Timestamp, group: Int64?, inGroup: Bool,
-        id: MutationID, text: String? = nil, isFirst: Bool = false
-    ) throws -> Int64 {
-        if !isFirst, let last = try unsent(of: key).last,
-            last.canFold(change, seen: seen, group: group, inGroup: inGroup)
-        {
+        _ change: Mutation.Change, to key: RecordKey, seen: Int64, at now: Timestamp, _ place: GroupPlace,
+        id: MutationID, text: String? = nil, hasNewID: Bool = false
+    ) throws -> GroupPlace {
+        if !hasNewID, let last = try unsent(of: key).last, last.canFold(change, seen: seen, place) {
             let folded = last.folded(with: change, at: now)
             try DirectStatement("UPDATE mutation SET change = ?, edited = ?, edits = ? WHERE ordinal = ?", db).run(
                 StoredJSON.text(folded.change), folded.edited.milliseconds, folded.editsText, folded.ordinal)
-            return group ?? last.ordinal
+            return place
         }
         try DirectStatement(
             """
@@ -38,13 +36,13 @@ struct Outbox {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
             """, db
         ).run(
-            account, id, group, key.feed, key.collection.rawValue, key.id, seen, text ?? StoredJSON.text(change),
+            account, id, place.label, key.feed, key.collection.rawValue, key.id, seen, text ?? StoredJSON.text(change),
             now.milliseconds)
         let ordinal = db.lastInsertedRowID
-        if inGroup && group == nil {
+        if place == .first {
             try DirectStatement("UPDATE mutation SET grouping = ordinal WHERE ordinal = ?", db).run(ordinal)
         }
-        return group ?? ordinal
+        return place.next(after: ordinal)
     }
 
     /// The mutations of one record that the server has not acknowledged, oldest first.

@@ -50,12 +50,16 @@ struct StoredMutation: Sendable {
     ///
     /// A mutation in flight is never changed. Both edits must be based on the same state of the record. Both must also
     /// be accepted or refused together, so either both have no group, or both are in the group that is being written.
-    func canFold(_ change: Mutation.Change, seen: Int64, group: Int64?, inGroup: Bool) -> Bool {
+    func canFold(_ change: Mutation.Change, seen: Int64, _ place: GroupPlace) -> Bool {
         guard number == nil, self.seen == seen, case .edit = self.change, case .edit = change else { return false }
         // The copy of a record can have more fields of newer versions than one mutation may carry: see `Schema.parts(of:)`.
         let (before, after) = (self.change.touched, Set(self.change.touched + change.touched))
         guard after.count <= max(before.count, Limits.unknownFields) else { return false }
-        return inGroup ? group != nil && self.group == group : self.group == nil
+        return switch place {
+        case .alone: group == nil
+        case .first: false
+        case .after(let first): group == first
+        }
     }
 
     func folded(with next: Mutation.Change, at now: Timestamp) -> StoredMutation {

@@ -8,7 +8,8 @@ package import KithModel
 public final class Changes {
     let transaction: ReplicaTransaction
     private let isGroup: Bool
-    private var group: Int64?
+    /// The place of the next edit.
+    private var groupPlace: GroupPlace
     private var count = 0
     private var bytes = 0
     /// The records that this transaction has removed so far, if removals are kept.
@@ -19,23 +20,22 @@ public final class Changes {
         self.transaction = transaction
         // Before the first session, no server could reject a part of a group.
         self.isGroup = isGroup && transaction.account.id != nil
+        groupPlace = self.isGroup ? .first : .alone
     }
 
     // MARK: One record
 
     /// Checks an edit against the field rules, writes it, and puts its mutation into the outbox.
     ///
-    /// `creating` is true for a new record. `hasNewID` is true if its id was just made, so that neither the replica nor
-    /// the outbox has anything of it. `known` are my rights to the record, if the caller has read them.
+    /// `known` are my rights to the record, if the caller has read them.
     package func edit(
-        _ key: RecordKey, _ change: Mutation.Change, creating: Bool = false, hasNewID: Bool = false,
-        by known: Rights? = nil
+        _ key: RecordKey, _ change: Mutation.Change, creating creation: Creation = .no, by known: Rights? = nil
     ) throws {
         let schema = try schema(of: key)
-        let current = hasNewID ? nil : try transaction.record(key)
-        guard creating || current.map({ !$0.isRemoved }) ?? false else { throw KithError.missing(key) }
+        let current = creation == .newID ? nil : try transaction.record(key)
+        guard creation != .no || current.map({ !$0.isRemoved }) ?? false else { throw KithError.missing(key) }
         let rights = try known ?? self.rights(to: key)
-        if let fault = FieldRules.fault(in: change, to: schema, creating: creating, by: rights) {
+        if let fault = FieldRules.fault(in: change, to: schema, creating: creation != .no, by: rights) {
             throw KithError(fault, at: transaction.now)
         }
         guard
@@ -45,7 +45,7 @@ public final class Changes {
         let modified = max(current?.modified ?? transaction.now, transaction.now)
         try transaction.put(
             StoredRecord(fields: fields, sequence: current?.sequence ?? 0, modified: modified), key, over: current)
-        try append(change, to: key, seen: current?.sequence ?? 0, isFirst: hasNewID)
+        try append(change, to: key, seen: current?.sequence ?? 0, hasNewID: creation == .newID)
     }
 
     /// Sets those of `fields` that differ from the record's current values.
@@ -82,7 +82,7 @@ public final class Changes {
         try append(.delete, to: key, seen: record.sequence)
     }
 
-    private func append(_ change: Mutation.Change, to key: RecordKey, seen: Int64, isFirst: Bool = false) throws {
+    private func append(_ change: Mutation.Change, to key: RecordKey, seen: Int64, hasNewID: Bool = false) throws {
         let text = StoredJSON.text(change)
         count += 1
         bytes += StoredMutation.wireSize(ofBytes: text.utf8.count)
@@ -95,10 +95,9 @@ public final class Changes {
             throw KithError(
                 .tooMany, "At most \(Outbox.bytes >> 20) MiB of edits go together. Write them in several parts.")
         }
-        let ordinal = try transaction.outbox.append(
-            change, to: key, seen: seen, at: transaction.now, group: group, inGroup: isGroup,
-            id: transaction.dependencies.makeID(), text: text, isFirst: isFirst)
-        if isGroup { group = group ?? ordinal }
+        groupPlace = try transaction.outbox.append(
+            change, to: key, seen: seen, at: transaction.now, groupPlace, id: transaction.dependencies.makeID(),
+            text: text, hasNewID: hasNewID)
     }
 
     func schema(of key: RecordKey) throws -> Schema {

@@ -77,7 +77,7 @@ package final class UnsentMove {
         }
         for part in transaction.collections[key.collection]?.schema.parts(of: fields) ?? [fields] {
             try Outbox(db: db, account: new.key).append(
-                .set(part), to: key, seen: record.sequence, at: transaction.now, group: nil, inGroup: false,
+                .set(part), to: key, seen: record.sequence, at: transaction.now, .alone,
                 id: transaction.dependencies.makeID())
         }
     }

@@ -63,7 +63,7 @@ public struct Accounts: Sendable {
             try await client.session.drop(scope, evenShown: false)
             return [:]
         }
-        return try await client.edit { transaction in
+        return try await client.transact { transaction in
             guard let store = try ReplicaAccount.at(scope, transaction.db) else { throw Self.noStore }
             guard store.key != transaction.account.key, transaction.account.state != .inactive || decision == .keep
             else { throw KithError.otherAccount }

@@ -184,7 +184,7 @@ public struct Sessions: Sendable {
     func enter(
         _ id: AccountID?, _ event: SessionMachine.Event, at home: ServerIdentity? = nil, isUndecided: Bool = false
     ) async throws -> HiddenStores {
-        let hidden = try await client.edit { transaction in
+        let hidden = try await client.transact { transaction in
             try transaction.enter(id, event, at: home)
             if isUndecided { try transaction.markHiddenUndecided() }
             return try transaction.hidden()
@@ -211,7 +211,7 @@ public struct Sessions: Sendable {
         guard try await client.replica.read({ $1.id == account && $1.session.isIdentified != isIdentified }) else {
             return
         }
-        try await client.edit { transaction in
+        try await client.transact { transaction in
             if transaction.account.id == account { transaction.handle(.accepted(isIdentified: isIdentified)) }
         }
     }
@@ -317,7 +317,7 @@ public struct Sessions: Sendable {
         if dropping {
             try await drop(.account(account), isClosed: true)
         } else {
-            let hidden = try await client.edit { transaction in
+            let hidden = try await client.transact { transaction in
                 guard transaction.account.id == account else { return try transaction.hidden() }
                 transaction.handle(.closed)
                 if !transaction.isPinned { try transaction.enter(nil, .loggedOut) }
@@ -349,7 +349,7 @@ public struct Sessions: Sendable {
         let ending = isClosed ? [] : stores.filter(\.isIdentified).compactMap(\.account)
         for account in ending { try await endings.prepare(for: account) }
         if evenShown { try deleteTokens(of: scope) }
-        try await client.edit { transaction in
+        try await client.transact { transaction in
             let account = try scope.map { try ReplicaAccount.at($0, transaction.db) } ?? nil
             if scope != nil && account == nil { return }
             let isShown = scope == nil || account?.key == transaction.account.key

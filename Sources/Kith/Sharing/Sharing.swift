@@ -20,7 +20,7 @@ public struct Sharing: Sendable {
     let client: KithClient
 
     private func edit<T: Sendable>(_ body: @escaping @Sendable (SharingEdits) throws -> T) async throws -> T {
-        try await client.edit(isGroup: false) { try body($0.sharing) }
+        try await client.edit { try body($0.sharing) }
     }
 
     // MARK: Reading

@@ -187,7 +187,7 @@ public struct SharingEdits {
             "occurred": .integer(transaction.now.milliseconds),
         ]
         try check(SharingEvent.schema.fault(fields, nil))
-        try changes.edit(key, .set(fields.filter { $0.value != .null }), creating: true)
+        try changes.edit(key, .set(fields.filter { $0.value != .null }), creating: .anyID)
     }
 
     // MARK: Records
@@ -198,7 +198,7 @@ public struct SharingEdits {
         guard try transaction.record(key) == nil else {
             throw KithError(.removed, "The \(key.collection) \(id) was removed. Make another one.")
         }
-        try changes.edit(key, .set(fields.filter { $0.value != .null }), creating: true)
+        try changes.edit(key, .set(fields.filter { $0.value != .null }), creating: .anyID)
         return try changes.existing(id)
     }
 

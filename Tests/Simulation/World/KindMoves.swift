@@ -54,7 +54,7 @@ struct KindMoves {
         let fields = Fields(uniqueKeysWithValues: written.map { ($0.name, value(of: $0, among: [])) })
         let texts = fields.filter { schema[$0.key]?.isFreeText ?? false }.compactMapValues(\.text)
         try world.change(index, "makes the \(key.collection) \(key.id) \(texts)") { changes in
-            try changes.edit(key, .set(fields), creating: true)
+            try changes.edit(key, .set(fields), creating: .anyID)
             world.auditor.created(key.id, of: key.collection, in: list, texts)
         }
     }
