@@ -111,7 +111,7 @@ import KithServer
     @Test("A device adds the column of a new field, and moves the values that it has stored as JSON")
     func newField() throws {
         let replica = try Replica(.inMemory)
-        let key = RecordKey(.lists, in: FeedID(UUID(high: 7, low: 7)), RecordID(UUID(high: 7, low: 7)))
+        let key = RecordKey(.lists, in: .ofList(FeedID(UUID(high: 7, low: 7))), RecordID(UUID(high: 7, low: 7)))
         let record = StoredRecord(
             fields: ["name": "Tea", "colour": "red", "size": 3], sequence: 1, modified: Timestamp(milliseconds: 0))
         try replica.database.write { try RecordTable(SharedList.schema).save(record, $0, 1, key) }

@@ -45,10 +45,10 @@ struct ArchiveWriter {
         try archive.add("README.txt", Data(Self.readme(at: now).utf8))
         let account = try await exportedAccount(at: now, server)
         try archive.add("account.json", try Self.json(account))
-        var records = try await addFeed(nil, as: "records/account.json", to: &archive)
+        var records = try await addFeed(.own, as: "records/account.json", to: &archive)
         var names: Set<String> = []
         for list in lists {
-            records += try await addFeed(list.id.retyped(), as: "records/\(list.id).json", to: &archive)
+            records += try await addFeed(.ofList(list.id.retyped()), as: "records/\(list.id).json", to: &archive)
             let items = try await client.lists.items(in: list.id)
             let document = ListDocument(name: list.name, items: items.map { ItemDraft($0) })
             try archive.add(Self.name(of: list, &names), ListFormat.icalendar.write(document))
@@ -82,14 +82,14 @@ struct ArchiveWriter {
             recoveryCodes: server?.recoveryCodes, links: server?.links)
     }
 
-    /// Adds the records of a feed, including unsent edits; those of the account's own feed if `feed` is nil.
+    /// Adds the records of a feed, including unsent edits.
     ///
     /// - Returns: The number of records.
-    private func addFeed(_ feed: FeedID?, as name: String, to archive: inout ZipArchive) async throws -> Int {
+    private func addFeed(_ feed: ReplicaFeed, as name: String, to archive: inout ZipArchive) async throws -> Int {
         let collections = client.replica.dependencies.collections
         let exported = try await client.replica.read { db, account in
-            var exported = ExportedFeed(feed: feed)
-            for table in collections.tables(inOwnFeed: feed == nil) {
+            var exported = ExportedFeed(feed: feed.id)
+            for table in collections.tables(of: feed) {
                 let records = try table.records(db, account.key, feed: feed).filter { !$0.1.isRemoved }
                 exported.records[table.schema.collection.rawValue] = records.map { key, record in
                     ExportedFeed.Record(

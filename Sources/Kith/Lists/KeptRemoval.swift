@@ -117,7 +117,7 @@ extension KeptRemoval {
 
         init(_ entry: (key: RecordKey, record: StoredRecord)) {
             collection = entry.key.collection.rawValue
-            feed = entry.key.feed?.uuid
+            feed = entry.key.feed.id?.uuid
             id = entry.key.id.uuid
             fields = entry.record.fields
             sequence = entry.record.sequence
@@ -126,7 +126,8 @@ extension KeptRemoval {
 
         var entry: (key: RecordKey, record: StoredRecord) {
             (
-                RecordKey(RecordCollection(rawValue: collection), in: feed.map { FeedID($0) }, RecordID(id)),
+                RecordKey(
+                    RecordCollection(rawValue: collection), in: ReplicaFeed(id: feed.map { FeedID($0) }), RecordID(id)),
                 StoredRecord(
                     fields: fields, sequence: sequence, modified: Timestamp(milliseconds: modified))
             )

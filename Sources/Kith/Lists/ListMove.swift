@@ -19,7 +19,7 @@ struct ListMove {
     init(transaction: ReplicaTransaction, from: ReplicaAccount, to: ReplicaAccount) throws {
         (self.transaction, self.from, self.to) = (transaction, from, to)
         let outbox = Outbox(db: transaction.db, account: from.key)
-        sent = Set(try outbox.sentKeys().filter { $0.feed != nil }.map(\.list))
+        sent = Set(try outbox.sentKeys().filter { $0.feed != .own }.map(\.list))
         unsent = Dictionary(grouping: try outbox.unsent().filter(\.key.isAboutList), by: \.key.list)
     }
 
@@ -107,7 +107,7 @@ struct ListMove {
         let edits = unsent[id, default: []]
         // Each edit gets a new place in the outbox, behind those that already wait there. The list's position among the
         // old account's lists does not apply to the new account.
-        for edit in edits where edit.key.feed != nil {
+        for edit in edits where edit.key.feed != .own {
             try db.execute(
                 sql: """
                     INSERT INTO mutation (account, id, feed, collection, record, seen, change, edited, edits, made)

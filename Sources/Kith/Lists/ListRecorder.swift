@@ -62,7 +62,7 @@ final class ListRecorder: ChangeRecorder {
     }
 
     func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
-        guard records.collection == .items, let feed = records.feed else { return }
+        guard records.collection == .items, let feed = records.feed.id else { return }
         if let modified = records.modified { touch(feed.retyped(as: SharedList.self), modified) }
         if transaction.hasObservers { inserted += records.map { ListItem($0, $1) } }
     }

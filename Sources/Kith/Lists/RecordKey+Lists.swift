@@ -2,23 +2,23 @@ package import KithModel
 
 extension RecordKey {
     static func list(_ id: ListID) -> RecordKey {
-        RecordKey(.lists, in: id.retyped(as: Feed.self), id.retyped())
+        RecordKey(.lists, in: .ofList(id.retyped()), id.retyped())
     }
     static func item(_ id: ItemID, in list: ListID) -> RecordKey {
-        RecordKey(.items, in: list.retyped(as: Feed.self), id.retyped())
+        RecordKey(.items, in: .ofList(list.retyped()), id.retyped())
     }
     package static func member(_ id: AccountID, of list: ListID) -> RecordKey {
-        RecordKey(.members, in: list.retyped(as: Feed.self), id.retyped())
+        RecordKey(.members, in: .ofList(list.retyped()), id.retyped())
     }
     static func membership(_ list: ListID) -> RecordKey {
-        RecordKey(.memberships, in: nil, list.retyped())
+        RecordKey(.memberships, in: .own, list.retyped())
     }
 
     /// Whether the record belongs or refers to a list. Profiles and contacts do not.
-    var isAboutList: Bool { feed != nil || collection == .memberships }
+    var isAboutList: Bool { feed != .own || collection == .memberships }
 
     /// The list that the record belongs or refers to. Only valid if ``isAboutList``.
-    package var list: ListID { feed.map { $0.retyped(as: SharedList.self) } ?? id.retyped(as: SharedList.self) }
+    package var list: ListID { (feed.id ?? id.retyped()).retyped() }
 }
 
 extension StoredRecord {

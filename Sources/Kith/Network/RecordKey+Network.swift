@@ -2,7 +2,7 @@ package import KithModel
 
 extension RecordKey {
     package static func contact(_ account: AccountID) -> RecordKey {
-        RecordKey(.contacts, in: nil, account.retyped())
+        RecordKey(.contacts, in: .own, account.retyped())
     }
-    package static let profile = RecordKey(.profiles, in: nil, Profile.id)
+    package static let profile = RecordKey(.profiles, in: .own, Profile.id)
 }

@@ -36,8 +36,8 @@ struct Outbox {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
             """, db
         ).run(
-            account, id, place.label, key.feed, key.collection.rawValue, key.id, seen, text ?? StoredJSON.text(change),
-            now.milliseconds)
+            account, id, place.label, key.feed.id, key.collection.rawValue, key.id, seen,
+            text ?? StoredJSON.text(change), now.milliseconds)
         let ordinal = db.lastInsertedRowID
         if place == .first {
             try DirectStatement("UPDATE mutation SET grouping = ordinal WHERE ordinal = ?", db).run(ordinal)
@@ -48,7 +48,7 @@ struct Outbox {
     /// The mutations of one record that the server has not acknowledged, oldest first.
     func unsent(of key: RecordKey) throws -> [StoredMutation] {
         try mutations("record = ?2 AND collection = ?3 AND feed IS ?4 AND taken IS NULL ORDER BY ordinal")
-            .all(account, key.id, key.collection.rawValue, key.feed, read: StoredMutation.init)
+            .all(account, key.id, key.collection.rawValue, key.feed.id, read: StoredMutation.init)
     }
 
     /// All mutations that the server has not acknowledged, oldest first.
@@ -56,7 +56,8 @@ struct Outbox {
         try mutations("taken IS NULL ORDER BY ordinal").all(account, read: StoredMutation.init)
     }
 
-    /// The mutations of a feed's records that the server has not acknowledged, oldest first. Others are not decoded.
+    /// The mutations of records in a list's feed that the server has not acknowledged, oldest first. Others are not
+    /// decoded.
     func unsent(in feed: FeedID) throws -> [StoredMutation] {
         try mutations("feed = ?2 AND taken IS NULL ORDER BY ordinal").all(account, feed, read: StoredMutation.init)
     }
@@ -79,8 +80,8 @@ struct Outbox {
             WHERE account = ? AND taken IS NULL AND number <= ? ORDER BY number
             """, db
         ).all(account, number) { columns in
-            let collection = RecordCollection(rawValue: columns.text(1))
-            return (columns.integer(0), RecordKey(collection, in: columns.idIfAny(2), try columns.id(3)))
+            let (collection, feed) = (RecordCollection(rawValue: columns.text(1)), ReplicaFeed(id: columns.idIfAny(2)))
+            return (columns.integer(0), RecordKey(collection, in: feed, try columns.id(3)))
         }
     }
 
@@ -295,6 +296,6 @@ extension Outbox {
         let rows = try Row.fetchAll(
             db, sql: "SELECT DISTINCT collection, feed, record FROM mutation WHERE account = ? AND number IS NOT NULL",
             arguments: [account])
-        return Set(rows.map { RecordKey(RecordCollection(rawValue: $0[0]), in: $0[1], $0[2]) })
+        return Set(rows.map { RecordKey(RecordCollection(rawValue: $0[0]), in: ReplicaFeed(id: $0[1]), $0[2]) })
     }
 }

@@ -30,7 +30,7 @@ struct StoredMutation: Sendable {
         number = columns.integerIfAny(2)
         group = columns.integerIfAny(3)
         key = RecordKey(
-            RecordCollection(rawValue: columns.text(5)), in: columns.idIfAny(4), try columns.id(6))
+            RecordCollection(rawValue: columns.text(5)), in: ReplicaFeed(id: columns.idIfAny(4)), try columns.id(6))
         seen = columns.integer(7)
         change = try columns.withBytes(8, StoredJSON.change)
         edited = Timestamp(milliseconds: columns.integer(9))
@@ -78,7 +78,7 @@ struct StoredMutation: Sendable {
     func mutation(of account: AccountID, at now: Timestamp, groupNumber: Int64?) -> Mutation {
         func age(_ edited: Timestamp) -> Int64 { max(0, now.milliseconds - edited.milliseconds) }
         return Mutation(
-            id: id, number: number ?? 0, group: groupNumber, feed: key.feed ?? account.retyped(as: Feed.self),
+            id: id, number: number ?? 0, group: groupNumber, feed: key.feed.id(inMessagesOf: account),
             collection: key.collection, record: key.id, seen: seen, age: age(edited), ages: edits.mapValues(age),
             change: change)
     }

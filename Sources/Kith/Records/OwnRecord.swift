@@ -20,7 +20,7 @@ extension OwnRecord {
 
     static var collection: RecordCollection { schema.collection }
 
-    static func recordKey(_ id: RecordID<Self>) -> RecordKey { RecordKey(schema.collection, in: nil, id.retyped()) }
+    static func recordKey(_ id: RecordID<Self>) -> RecordKey { RecordKey(schema.collection, in: .own, id.retyped()) }
 
     var recordKey: RecordKey { Self.recordKey(id) }
 

@@ -6,11 +6,10 @@ public import KithModel
 /// The key of a record: its collection, its feed and its identity.
 package struct RecordKey: Hashable, Sendable {
     package let collection: RecordCollection
-    /// nil for the account's own feed, which has no identity before the first session.
-    package let feed: FeedID?
+    package let feed: ReplicaFeed
     package let id: RecordID<Never>
 
-    package init(_ collection: RecordCollection, in feed: FeedID?, _ id: RecordID<Never>) {
+    package init(_ collection: RecordCollection, in feed: ReplicaFeed, _ id: RecordID<Never>) {
         self.collection = collection
         self.feed = feed
         self.id = id

@@ -119,12 +119,13 @@ package struct RecordTable: Sendable {
     package func record(_ db: Database, _ account: Int64, _ key: RecordKey) throws -> StoredRecord? {
         let statement = try DirectStatement(queries.selectOne, db)
         guard hasListColumn else { return try statement.first(account, key.id, read: record) }
-        return try statement.first(account, key.id, key.feed, read: record)
+        return try statement.first(account, key.id, key.feed.id, read: record)
     }
 
     /// The records of a feed in a range of ids, ordered by id.
     func records(
-        _ db: Database, _ account: Int64, feed: FeedID?, after: RecordID<Never>? = nil, through: RecordID<Never>? = nil
+        _ db: Database, _ account: Int64, feed: ReplicaFeed, after: RecordID<Never>? = nil,
+        through: RecordID<Never>? = nil
     ) throws -> [(RecordKey, StoredRecord)] {
         var sql = queries.select + "account = ?1"
         if schema.home == .list {
@@ -134,9 +135,9 @@ package struct RecordTable: Sendable {
         }
         if after != nil { sql += " AND id > ?3" }
         if through != nil { sql += " AND id <= ?4" }
-        return try DirectStatement(sql + " ORDER BY id", db).allNumbered(account, feed, after, through) { columns in
+        return try DirectStatement(sql + " ORDER BY id", db).allNumbered(account, feed.id, after, through) { columns in
             (
-                RecordKey(schema.collection, in: schema.home == .list ? feed : nil, try columns.id(idColumn)),
+                RecordKey(schema.collection, in: schema.home == .list ? feed : .own, try columns.id(idColumn)),
                 try record(columns)
             )
         }
@@ -146,8 +147,8 @@ package struct RecordTable: Sendable {
     func all(_ db: Database, _ account: Int64) throws -> [(RecordKey, StoredRecord)] {
         try DirectStatement(queries.select + "account = ? ORDER BY id", db).all(account) { columns in
             let id: RecordID<Never> = try columns.id(idColumn)
-            let feed: FeedID? =
-                schema.home == .account ? nil : hasListColumn ? try columns.id(idColumn + 1) : id.retyped()
+            let list: FeedID = hasListColumn ? try columns.id(idColumn + 1) : id.retyped()
+            let feed: ReplicaFeed = schema.home == .list ? .ofList(list) : .own
             return (RecordKey(schema.collection, in: feed, id), try record(columns))
         }
     }
@@ -182,7 +183,7 @@ package struct RecordTable: Sendable {
     package func save(_ record: StoredRecord, _ db: Database, _ account: Int64, _ key: RecordKey) throws {
         let extra = extra(in: record.fields)
         try DirectStatement(queries.upsert, db).run { parameters in
-            append(account, key.id, key.feed, to: &parameters)
+            append(account, key.id, key.feed.id, to: &parameters)
             parameters.append(record.sequence)
             parameters.append(record.modified.milliseconds)
             parameters.append(record.isRemoved)
@@ -194,22 +195,23 @@ package struct RecordTable: Sendable {
     func delete(_ db: Database, _ account: Int64, _ key: RecordKey) throws {
         let statement = try DirectStatement(queries.delete, db)
         guard hasListColumn else { return try statement.run(account, key.id) }
-        try statement.run(account, key.id, key.feed)
+        try statement.run(account, key.id, key.feed.id)
     }
 
-    /// Writes rows of a page. `feed` is the list of the records; nil for the account's own feed.
-    func save(_ page: RecordPage.Columns, at indexes: [Int], _ db: Database, _ account: Int64, feed: FeedID?) throws {
+    /// Writes rows of a page of a feed.
+    func save(_ page: RecordPage.Columns, at indexes: [Int], _ db: Database, _ account: Int64, feed: ReplicaFeed) throws
+    {
         let whole = indexes.count - indexes.count % Queries.many
         let parts = [(indexes[..<whole], queries.upsertMany, Queries.many), (indexes[whole...], queries.upsert, 1)]
         for (part, sql, rows) in parts where !part.isEmpty {
             let statement = try BulkStatement(sql, rows: rows, db)
-            try save(page, at: part, with: statement, account, feed: feed)
+            try save(page, at: part, with: statement, account, list: feed.id)
         }
     }
 
     private func save(
         _ page: RecordPage.Columns, at indexes: ArraySlice<Int>, with statement: BulkStatement, _ account: Int64,
-        feed: FeedID?
+        list: FeedID?
     ) throws {
         // The columns are those of ``Queries/upsert``.
         let sequence = identity.count
@@ -220,7 +222,7 @@ package struct RecordTable: Sendable {
         try statement.run(forEach: indexes) { rows in
             if rows.areFirst {
                 rows.bind(0) { _ in account }
-                if hasListColumn { rows.bind(2) { _ in feed } }
+                if hasListColumn { rows.bind(2) { _ in list } }
                 rows.bind(sequence + 2) { _ in false }
             }
             rows.bind(1) { page.id(at: $0) }
@@ -234,11 +236,11 @@ package struct RecordTable: Sendable {
     }
 
     private func append(
-        _ account: Int64, _ id: RecordID<Never>, _ feed: FeedID?, to parameters: inout DirectStatement.Parameters
+        _ account: Int64, _ id: RecordID<Never>, _ list: FeedID?, to parameters: inout DirectStatement.Parameters
     ) {
         parameters.append(account)
         parameters.append(id)
-        if hasListColumn { parameters.append(feed) }
+        if hasListColumn { parameters.append(list) }
     }
 
     /// The fields that have no column in this version, as JSON.

@@ -109,7 +109,7 @@ public final class Changes {
 
     /// My rights to a record, as far as this device knows.
     func rights(to key: RecordKey) throws -> Rights {
-        guard let feed = key.feed else { return Rights(role: .owner) }
+        guard let feed = key.feed.id else { return Rights(role: .owner) }
         let (collections, isPerson) = (transaction.collections, key.id.uuid == transaction.account.id?.uuid)
         guard let first = collections.beginning(of: feed), let access = collections.access(to: feed) else {
             return Rights(role: nil, isPerson: isPerson)

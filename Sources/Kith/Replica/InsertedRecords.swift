@@ -6,8 +6,8 @@ struct InsertedRecords {
     let columns: RecordPage.Columns
     /// The rows that were written.
     let indexes: [Int]
-    /// The feed of the records; nil for the account's own feed.
-    let feed: FeedID?
+    /// The feed of the records.
+    let feed: ReplicaFeed
 
     var collection: RecordCollection { columns.collection }
 

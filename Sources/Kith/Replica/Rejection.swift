@@ -40,7 +40,7 @@ public struct Rejection: Sendable, Hashable, Identifiable {
         sentence = row["sentence"]
         collection = RecordCollection(rawValue: row["collection"])
         record = row["record"]
-        let key = RecordKey(collection, in: row["feed"], record)
+        let key = RecordKey(collection, in: ReplicaFeed(id: row["feed"]), record)
         accountID = collections[collection]?.person(of: key)
         listID = collections.feed(of: key)?.retyped()
         let names = try RecordNames(of: key, collections, read)
@@ -104,6 +104,6 @@ extension ReplicaTransaction {
                 WHERE account = ? AND record = ? AND collection = ? AND feed IS ? AND taken IS NULL
                 """
         ).execute(
-            arguments: [names.listName, names.title, account.key, key.id, key.collection.rawValue, key.feed])
+            arguments: [names.listName, names.title, account.key, key.id, key.collection.rawValue, key.feed.id])
     }
 }

@@ -19,7 +19,7 @@ struct Rejections {
                 """
         ).execute(
             arguments: [
-                account, mutation.id, code.rawValue, sentence, mutation.key.feed, mutation.key.collection.rawValue,
+                account, mutation.id, code.rawValue, sentence, mutation.key.feed.id, mutation.key.collection.rawValue,
                 mutation.key.id, StoredJSON.text(mutation.change), now.milliseconds, names.listName, names.title,
             ])
     }

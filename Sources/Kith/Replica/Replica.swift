@@ -273,11 +273,11 @@ extension Replica {
 
     /// The canonical lines of all records that the current account has of a feed, for a comparison with the server.
     /// Parked records are included.
-    package func canonicalLines(of feed: FeedID) throws -> [String] {
+    package func canonicalLines(of id: FeedID) throws -> [String] {
         try readNow { db, account in
-            let own = feed.uuid == account.id?.uuid
-            let known = try dependencies.collections.tables(inOwnFeed: own).flatMap { table in
-                try table.records(db, account.key, feed: own ? nil : feed).map {
+            let feed = ReplicaFeed(id, inMessagesOf: account.id)
+            let known = try dependencies.collections.tables(of: feed).flatMap { table in
+                try table.records(db, account.key, feed: feed).map {
                     CanonicalForm.line(
                         collection: table.schema.collection, id: $0.0.id, sequence: $0.1.sequence,
                         modified: $0.1.modified,
@@ -288,7 +288,7 @@ extension Replica {
                 db.cachedStatement(
                     sql: """
                         SELECT collection, id, sequence, modified, fields FROM parked WHERE account = ? AND feed = ?
-                        """), arguments: [account.key, own ? FeedID.own : feed]
+                        """), arguments: [account.key, feed.rowID]
             ).map {
                 CanonicalForm.line(
                     collection: RecordCollection(rawValue: $0[0]), id: $0[1], sequence: $0[2],

@@ -10,6 +10,10 @@ package struct ReplicaCollections: Sendable {
     let reported: [any ReportedContent.Type]
     /// The tables of all records, in the order of ``all``.
     let tables: [RecordTable]
+    /// The tables of the records in an account's own feed.
+    private let ownTables: [RecordTable]
+    /// The tables of the records in the feeds of lists.
+    let listTables: [RecordTable]
     private let byCollection: [RecordCollection: any ReplicaRules]
     private let tableByCollection: [RecordCollection: RecordTable]
 
@@ -20,6 +24,8 @@ package struct ReplicaCollections: Sendable {
         self.recorders = recorders
         self.reported = reported
         tables = all.map { RecordTable($0.schema) }
+        ownTables = tables.filter { $0.schema.home == .account }
+        listTables = tables.filter { $0.schema.home == .list }
         byCollection = Dictionary(uniqueKeysWithValues: all.map { ($0.schema.collection, $0) })
         tableByCollection = Dictionary(uniqueKeysWithValues: tables.map { ($0.schema.collection, $0) })
     }
@@ -39,22 +45,20 @@ package struct ReplicaCollections: Sendable {
 
     /// The record that a feed begins with. It has the feed's id.
     func beginning(of feed: FeedID) -> RecordKey? {
-        all.first { $0.schema.createsFeed }.map { RecordKey($0.schema.collection, in: feed, feed.retyped()) }
+        all.first { $0.schema.createsFeed }.map { RecordKey($0.schema.collection, in: .ofList(feed), feed.retyped()) }
     }
 
     /// The record in the account's own feed that grants access to another feed. It has the feed's id.
     func access(to feed: FeedID) -> RecordKey? {
-        all.first(where: \.grantsAccess).map { RecordKey($0.schema.collection, in: nil, feed.retyped()) }
+        all.first(where: \.grantsAccess).map { RecordKey($0.schema.collection, in: .own, feed.retyped()) }
     }
 
     /// The feed that a record belongs to or grants access to; nil if it is about no feed but the account's own.
-    func feed(of key: RecordKey) -> FeedID? { key.feed ?? self[key.collection]?.feedLost(with: key) }
+    func feed(of key: RecordKey) -> FeedID? { key.feed.id ?? self[key.collection]?.feedLost(with: key) }
 
     /// The table of `collection`; nil if this version does not know it.
     func table(of collection: RecordCollection) -> RecordTable? { tableByCollection[collection] }
 
-    /// The tables of the records in an account's own feed, or in the feeds of lists.
-    func tables(inOwnFeed isOwn: Bool) -> [RecordTable] {
-        tables.filter { ($0.schema.home == .account) == isOwn }
-    }
+    /// The tables of the records in a feed.
+    func tables(of feed: ReplicaFeed) -> [RecordTable] { feed == .own ? ownTables : listTables }
 }

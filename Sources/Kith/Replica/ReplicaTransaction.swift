@@ -1,4 +1,3 @@
-import Foundation
 package import GRDB
 import KithModel
 
@@ -23,7 +22,7 @@ package final class ReplicaTransaction {
     private(set) var records: [RecordKey: (before: StoredRecord?, after: StoredRecord?)] = [:]
     /// The keys of the changed records, in the order of their first changes.
     private(set) var order: [RecordKey] = []
-    private var digests: [FeedID: FeedDigest] = [:]
+    private var digests: [ReplicaFeed: FeedDigest] = [:]
     /// The effects of the events of sessions in this transaction, with the account of each.
     private(set) var sessionEffects: [(account: AccountID?, effect: SessionMachine.Effect)] = []
     private let sessionBefore: SessionChange.Side
@@ -112,9 +111,9 @@ package final class ReplicaTransaction {
     }
 
     /// Writes a record from the server, and updates the feed's digest. nil deletes the record.
-    func putFromServer(_ record: StoredRecord?, _ key: RecordKey, feed: FeedID) throws {
+    func putFromServer(_ record: StoredRecord?, _ key: RecordKey) throws {
         let before = try self.record(key)
-        try changeDigest(feed) { digest in
+        try changeDigest(key.feed) { digest in
             if let before, before.sequence > 0 { digest.remove(key.id, sequence: before.sequence) }
             if let record, record.sequence > 0 { digest.add(key.id, sequence: record.sequence) }
         }
@@ -122,11 +121,11 @@ package final class ReplicaTransaction {
     }
 
     /// Writes rows of a page that the replica does not have yet, without a check for existing ones.
-    func insert(_ columns: RecordPage.Columns, at indexes: [Int], feed: FeedID, own: Bool) throws {
+    func insert(_ columns: RecordPage.Columns, at indexes: [Int], feed: ReplicaFeed) throws {
         guard let table = collections.table(of: columns.collection), let first = indexes.first else { return }
-        let inserted = InsertedRecords(columns: columns, indexes: indexes, feed: own ? nil : feed)
+        let inserted = InsertedRecords(columns: columns, indexes: indexes, feed: feed)
         for recorder in recorders { try recorder.willWrite(inserted.key(at: first), in: self) }
-        try table.save(columns, at: indexes, db, account.key, feed: inserted.feed)
+        try table.save(columns, at: indexes, db, account.key, feed: feed)
         try changeDigest(feed) { digest in
             for index in indexes { digest.add(columns.id(at: index), sequence: columns.sequences[index]) }
         }
@@ -135,42 +134,42 @@ package final class ReplicaTransaction {
 
     // MARK: Digests
 
-    func digest(_ feed: FeedID) throws -> FeedDigest {
+    func digest(_ feed: ReplicaFeed) throws -> FeedDigest {
         if let digest = digests[feed] { return digest }
         let stored = try DirectStatement("SELECT digest FROM feed WHERE account = ? AND id = ?", db)
-            .first(account.key, stored(feed)) { FeedDigest($0.text(0)) }
+            .first(account.key, feed.rowID) { FeedDigest($0.text(0)) }
         return (stored ?? nil) ?? FeedDigest()
     }
 
     /// Recomputes a feed's digest from the stored records.
-    func recount(_ feed: FeedID) throws {
-        let isOwn = stored(feed) == .own
+    func recount(_ feed: ReplicaFeed) throws {
         var digest = FeedDigest()
-        for table in collections.tables(inOwnFeed: isOwn) {
-            for (key, record) in try table.records(db, account.key, feed: isOwn ? nil : feed) where record.sequence > 0
-            { digest.add(key.id, sequence: record.sequence) }
+        for table in collections.tables(of: feed) {
+            for (key, record) in try table.records(db, account.key, feed: feed) where record.sequence > 0 {
+                digest.add(key.id, sequence: record.sequence)
+            }
         }
         let parked = try Row.fetchAll(
             db, sql: "SELECT id, sequence FROM parked WHERE account = ? AND feed = ?",
-            arguments: [account.key, stored(feed)])
+            arguments: [account.key, feed.rowID])
         for row in parked { digest.add(row[0], sequence: row[1]) }
         digests[feed] = digest
     }
 
-    func changeDigest(_ feed: FeedID, _ change: (inout FeedDigest) -> Void) throws {
+    func changeDigest(_ feed: ReplicaFeed, _ change: (inout FeedDigest) -> Void) throws {
         var digest = try digest(feed)
         change(&digest)
         digests[feed] = digest
     }
 
     /// Stores the feed's digest, and whether the next round rereads the feed from its beginning.
-    func mark(_ feed: FeedID, isDoubtful: Bool) throws {
+    func mark(_ feed: ReplicaFeed, isDoubtful: Bool) throws {
         try DirectStatement(
             """
             INSERT INTO feed (account, id, digest, isDoubtful) VALUES (?, ?, ?, ?)
             ON CONFLICT DO UPDATE SET digest = excluded.digest, isDoubtful = excluded.isDoubtful
             """, db
-        ).run(account.key, stored(feed), digest(feed).description, isDoubtful)
+        ).run(account.key, feed.rowID, digest(feed).description, isDoubtful)
         digests[feed] = nil
     }
 
@@ -182,11 +181,11 @@ package final class ReplicaTransaction {
         return try FeedID.fetchAll(
             db.cachedStatement(
                 sql: """
-                    \(collections.tables(inOwnFeed: false).map(\.feeds).joined(separator: " UNION "))
+                    \(collections.listTables.map(\.feeds).joined(separator: " UNION "))
                     UNION SELECT feed FROM parked WHERE account = ?1 AND feed <> ?2
                     EXCEPT \(granted)
                     """),
-            arguments: [account.key, FeedID.own]
+            arguments: [account.key, ReplicaFeed.own.rowID]
         ).filter { try !isCreating($0) }
     }
 
@@ -197,17 +196,10 @@ package final class ReplicaTransaction {
             != nil
     }
 
-    func forget(_ feed: FeedID) throws {
-        try db.execute(sql: "DELETE FROM feed WHERE account = ? AND id = ?", arguments: [account.key, stored(feed)])
-        try db.execute(
-            sql: "DELETE FROM parked WHERE account = ? AND feed = ?", arguments: [account.key, stored(feed)])
+    func forget(_ feed: ReplicaFeed) throws {
+        try db.execute(sql: "DELETE FROM feed WHERE account = ? AND id = ?", arguments: [account.key, feed.rowID])
+        try db.execute(sql: "DELETE FROM parked WHERE account = ? AND feed = ?", arguments: [account.key, feed.rowID])
         digests[feed] = nil
-    }
-
-    /// The identity under which a feed is stored. The account's own feed is stored as zeros, because the account may
-    /// have no identity yet.
-    func stored(_ feed: FeedID) -> FeedID {
-        feed.uuid == account.id?.uuid ? .own : feed
     }
 
     // MARK: Finishing
@@ -220,7 +212,7 @@ package final class ReplicaTransaction {
                 INSERT INTO feed (account, id, digest) VALUES (?, ?, ?)
                 ON CONFLICT DO UPDATE SET digest = excluded.digest
                 """, db
-            ).run(account.key, stored(feed), digest.description)
+            ).run(account.key, feed.rowID, digest.description)
         }
         for recorder in recorders { try recorder.writeConsequences(in: self) }
         if isAccountTouched { try account.save(db) }
@@ -261,9 +253,4 @@ extension RecordPage.Columns {
             fields: fields.mapValues { $0[index] }.filter { $0.value != .null }, sequence: sequences[index],
             modified: modified[index])
     }
-}
-
-extension RecordID where Record == Feed {
-    /// The id under which the replica stores the account's own feed.
-    static var own: FeedID { FeedID(UUID(high: 0, low: 0)) }
 }

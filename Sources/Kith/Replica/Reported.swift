@@ -20,7 +20,7 @@ struct Reported<Record: Hashable & Sendable>: Sendable {
     /// - Returns: The differences, in the order of `now`; removed records are ordered by their keys.
     mutating func take(_ now: [Record], origin: ChangeOrigin) -> Changed<Record> {
         let before = records.sorted { one, other in
-            guard let feed = one.key.feed, let otherFeed = other.key.feed, feed != otherFeed else {
+            guard let feed = one.key.feed.id, let otherFeed = other.key.feed.id, feed != otherFeed else {
                 return one.key.id < other.key.id
             }
             return feed < otherFeed

@@ -180,7 +180,7 @@ public struct SharingEdits {
     public func record(
         event name: String, in programme: String, data: String? = nil, id: SharingEventID? = nil
     ) throws {
-        let key = RecordKey(SharingEvent.schema.collection, in: nil, (id ?? changes.makeID()).retyped())
+        let key = RecordKey(SharingEvent.schema.collection, in: .own, (id ?? changes.makeID()).retyped())
         if try transaction.record(key) != nil { return }
         let fields: Fields = [
             "programme": .text(programme), "name": .text(name), "data": .text(data),

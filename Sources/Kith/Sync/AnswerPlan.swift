@@ -14,15 +14,17 @@ struct AnswerPlan: Sendable {
     let sentThrough: Int64
     let rejections: [Int64: (code: RejectionCode, sentence: String)]
     /// The single records of the answer, each once, in order.
-    let records: [FeedRecord]
-    let pages: [(feed: FeedID, page: RecordPage)]
+    let records: [(feed: ReplicaFeed, change: RecordChange)]
+    let pages: [(feed: ReplicaFeed, page: RecordPage)]
     /// Feeds that were read to their end, with the digests that they must have afterwards.
-    let ends: [(feed: FeedID, digest: FeedDigest?)]
+    let ends: [(feed: ReplicaFeed, digest: FeedDigest?)]
+    /// The lists' feeds that the account cannot read any more.
     let lost: [FeedID]
     /// Feeds with changes that were not read to their end.
-    let open: [FeedID]
+    let open: [ReplicaFeed]
 
     init(_ answer: SyncAnswer, to request: SyncRequest) {
+        func feed(_ id: FeedID) -> ReplicaFeed { ReplicaFeed(id, inMessagesOf: request.account) }
         self.answer = answer
         acknowledgedThrough = answer.acknowledged.number
         sentThrough = request.mutations.last?.number ?? request.acknowledged.number
@@ -31,36 +33,36 @@ struct AnswerPlan: Sendable {
         self.rejections = rejections
         // A record can be both in `records` and among the changes. Both are equal, because they come from the same
         // snapshot.
-        var records: [FeedRecord] = []
+        var records: [(feed: ReplicaFeed, change: RecordChange)] = []
         var indexes: [FeedRecordKey: Int] = [:]
         let news = answer.feeds.flatMap { feed in feed.changes.map { FeedRecord(feed: feed.feed, change: $0) } }
         for record in answer.records + news {
-            let key = FeedRecordKey(feed: record.feed, id: record.change.id)
+            let key = FeedRecordKey(feed: feed(record.feed), id: record.change.id)
             if let index = indexes[key] {
-                records[index] = record
+                records[index].change = record.change
             } else {
                 indexes[key] = records.count
-                records.append(record)
+                records.append((key.feed, record.change))
             }
         }
         // If a mutation's record is missing from the answer, the account cannot read it.
         for mutation in request.mutations where mutation.number <= answer.acknowledged.number {
-            let key = FeedRecordKey(feed: mutation.feed, id: mutation.record)
+            let key = FeedRecordKey(feed: feed(mutation.feed), id: mutation.record)
             guard indexes[key] == nil else { continue }
             indexes[key] = records.count
             let missing = RecordChange(
                 collection: mutation.collection, id: mutation.record, sequence: 0, modified: answer.time, fields: nil)
-            records.append(FeedRecord(feed: mutation.feed, change: missing))
+            records.append((key.feed, missing))
         }
         self.records = records
-        pages = answer.feeds.compactMap { feed in feed.page.map { (feed.feed, $0) } }
-        ends = answer.feeds.filter(\.isComplete).map { ($0.feed, $0.digest) }
-        open = answer.feeds.filter { !$0.isComplete }.map(\.feed)
+        pages = answer.feeds.compactMap { part in part.page.map { (feed(part.feed), $0) } }
+        ends = answer.feeds.filter(\.isComplete).map { (feed($0.feed), $0.digest) }
+        open = answer.feeds.filter { !$0.isComplete }.map { feed($0.feed) }
         lost = answer.lost
     }
 
     private struct FeedRecordKey: Hashable {
-        let feed: FeedID
+        let feed: ReplicaFeed
         let id: RecordID<Never>
     }
 }
@@ -71,21 +73,16 @@ extension AnswerPlan {
     /// - Returns: Whether the answer has the outcomes of all mutations that it acknowledges. If not, the next round
     ///   asks for the missing ones.
     func apply(in transaction: ReplicaTransaction) throws -> Bool {
-        let own = transaction.account.id
         transaction.answerTime = answer.time
         // Acknowledged mutations that were not in this request.
         let unanswered = try transaction.outbox.keysInFlight(upTo: acknowledgedThrough).filter {
             $0.number > sentThrough
         }
         try acknowledge(in: transaction)
-        for record in records {
-            try apply(record.change, feed: record.feed, own: record.feed.uuid == own?.uuid, in: transaction)
-        }
-        for (feed, page) in pages {
-            try apply(page, feed: feed, own: feed.uuid == own?.uuid, in: transaction)
-        }
+        for (feed, change) in records { try apply(change, feed: feed, in: transaction) }
+        for (feed, page) in pages { try apply(page, feed: feed, in: transaction) }
         for feed in lost where try !transaction.isCreating(feed) { try lose(feed, in: transaction) }
-        if pages.contains(where: { $0.feed.uuid == own?.uuid }), ends.contains(where: { $0.feed.uuid == own?.uuid }) {
+        if pages.contains(where: { $0.feed == .own }), ends.contains(where: { $0.feed == .own }) {
             // My memberships have been reread to their end. Other lists cannot be read any more, even if a copy of this
             // replica left one here.
             for feed in try transaction.unaccountedFeeds() { try lose(feed, in: transaction) }
@@ -100,7 +97,7 @@ extension AnswerPlan {
             }
             try transaction.mark(feed, isDoubtful: differs)
         }
-        for feed in Set(unanswered.compactMap { $0.key.feed ?? own?.retyped() }) where !lost.contains(feed) {
+        for feed in Set(unanswered.map(\.key.feed)).subtracting(lost.map(ReplicaFeed.ofList)) {
             try transaction.mark(feed, isDoubtful: true)
         }
         transaction.account.acknowledged = answer.acknowledged
@@ -129,13 +126,11 @@ extension AnswerPlan {
     }
 
     /// Writes one record with its unsent edits on top.
-    private func apply(
-        _ change: RecordChange, feed: FeedID, own: Bool, in transaction: ReplicaTransaction
-    ) throws {
+    private func apply(_ change: RecordChange, feed: ReplicaFeed, in transaction: ReplicaTransaction) throws {
         guard let rules = transaction.collections[change.collection] else {
             return try park(change, feed: feed, in: transaction)
         }
-        let key = RecordKey(change.collection, in: own ? nil : feed, change.id)
+        let key = RecordKey(change.collection, in: feed, change.id)
         let unsent = try transaction.outbox.unsent(of: key)
         var base = change.fields.map {
             StoredRecord(fields: $0, sequence: change.sequence, modified: change.modified)
@@ -143,22 +138,21 @@ extension AnswerPlan {
         if base == nil && !unsent.isEmpty { base = try rules.implied(key, at: change.modified, in: transaction) }
         let record = PendingState.record(base: base, unsent: unsent, by: rules)
         if record == nil { try transaction.keepNames(of: key) }
-        try transaction.putFromServer(record, key, feed: feed)
+        try transaction.putFromServer(record, key)
         if record == nil, let lost = rules.feedLost(with: key), try !transaction.isCreating(lost) {
             try lose(lost, in: transaction)
         }
     }
 
     /// Writes a page: its records, and the removal of records that it does not contain.
-    private func apply(_ page: RecordPage, feed: FeedID, own: Bool, in transaction: ReplicaTransaction) throws {
+    private func apply(_ page: RecordPage, feed: ReplicaFeed, in transaction: ReplicaTransaction) throws {
         // Records with unsent edits are written one by one, so that the edits stay on top.
         let edited = try transaction.outbox.editedRecords(after: page.after, through: page.through)
         var rows: [RecordCollection: [(RecordKey, StoredRecord)]] = [:]
-        let tables = transaction.collections.tables(inOwnFeed: own)
+        let tables = transaction.collections.tables(of: feed)
         for table in tables {
             rows[table.schema.collection] = try table.records(
-                transaction.db, transaction.account.key, feed: own ? nil : feed, after: page.after,
-                through: page.through)
+                transaction.db, transaction.account.key, feed: feed, after: page.after, through: page.through)
         }
         for columns in page.columns {
             let isMany = transaction.collections[columns.collection]?.isMany ?? false
@@ -169,10 +163,10 @@ extension AnswerPlan {
                 if isMany && !known.contains(id) {
                     new.append(index)
                 } else {
-                    try apply(columns.record(at: index), feed: feed, own: own, in: transaction)
+                    try apply(columns.record(at: index), feed: feed, in: transaction)
                 }
             }
-            try transaction.insert(columns, at: new, feed: feed, own: own)
+            try transaction.insert(columns, at: new, feed: feed)
         }
         for table in tables {
             // This includes records that the server did not send before. An unsent record stays. A record that another
@@ -184,7 +178,7 @@ extension AnswerPlan {
                 try apply(
                     RecordChange(
                         collection: key.collection, id: key.id, sequence: 0, modified: record.modified, fields: nil),
-                    feed: feed, own: own, in: transaction)
+                    feed: feed, in: transaction)
             }
         }
         let parked = try parked(feed, after: page.after, through: page.through, in: transaction)
@@ -195,7 +189,7 @@ extension AnswerPlan {
 
     /// The parked records in a range of ids, as removals.
     private func parked(
-        _ feed: FeedID, after: RecordID<Never>?, through: RecordID<Never>?, in transaction: ReplicaTransaction
+        _ feed: ReplicaFeed, after: RecordID<Never>?, through: RecordID<Never>?, in transaction: ReplicaTransaction
     ) throws -> [RecordChange] {
         try Row.fetchAll(
             transaction.db.cachedStatement(
@@ -203,7 +197,7 @@ extension AnswerPlan {
                     SELECT collection, id, modified FROM parked
                     WHERE account = ?1 AND feed = ?2 AND (?3 IS NULL OR id > ?3) AND (?4 IS NULL OR id <= ?4)
                     """),
-            arguments: [transaction.account.key, transaction.stored(feed), after, through]
+            arguments: [transaction.account.key, feed.rowID, after, through]
         ).map {
             RecordChange(
                 collection: RecordCollection(rawValue: $0[0]), id: $0[1], sequence: 0,
@@ -212,8 +206,8 @@ extension AnswerPlan {
     }
 
     /// Stores a record of a collection that this version does not know.
-    private func park(_ change: RecordChange, feed: FeedID, in transaction: ReplicaTransaction) throws {
-        let place: StatementArguments = [transaction.account.key, transaction.stored(feed), change.id]
+    private func park(_ change: RecordChange, feed: ReplicaFeed, in transaction: ReplicaTransaction) throws {
+        let place: StatementArguments = [transaction.account.key, feed.rowID, change.id]
         let before = try Int64.fetchOne(
             transaction.db, sql: "SELECT sequence FROM parked WHERE account = ? AND feed = ? AND id = ?",
             arguments: place)
@@ -238,8 +232,8 @@ extension AnswerPlan {
         }
     }
 
-    /// Removes a feed that cannot be read any more. Its unsent edits become rejections, except those in groups, because
-    /// the server refuses such a group as a whole.
+    /// Removes a list's feed that cannot be read any more. Its unsent edits become rejections, except those in groups,
+    /// because the server refuses such a group as a whole.
     private func lose(_ feed: FeedID, in transaction: ReplicaTransaction) throws {
         let unsent = try transaction.outbox.unsent(in: feed).filter { $0.number == nil && $0.group == nil }
         for mutation in unsent {
@@ -247,12 +241,12 @@ extension AnswerPlan {
         }
         try transaction.outbox.withdraw(unsent)
         for key in Set(try transaction.outbox.unsent(in: feed).map(\.key)) { try transaction.keepNames(of: key) }
-        for table in transaction.collections.tables(inOwnFeed: false) {
-            for (key, _) in try table.records(transaction.db, transaction.account.key, feed: feed) {
+        for table in transaction.collections.listTables {
+            for (key, _) in try table.records(transaction.db, transaction.account.key, feed: .ofList(feed)) {
                 try transaction.put(nil, key, isLost: true)
             }
         }
-        try transaction.forget(feed)
+        try transaction.forget(.ofList(feed))
     }
 }
 

@@ -41,18 +41,16 @@ package struct Rounds: Sendable {
             return SyncRequest(
                 account: id, device: account.device, acknowledged: account.acknowledged, sent: account.sent,
                 mutations: batch.asSent(by: id, at: now), token: account.token,
-                reread: try doubtfulFeeds(db, account), kind: account.session.kind)
+                reread: try doubtfulFeeds(db, account.key, of: id), kind: account.session.kind)
         }
     }
 
     /// The feeds whose digests differed from the server's when they were last read.
-    private func doubtfulFeeds(_ db: Database, _ account: ReplicaAccount) throws -> [FeedID]? {
+    private func doubtfulFeeds(_ db: Database, _ store: Int64, of account: AccountID) throws -> [FeedID]? {
         let stored = try FeedID.fetchAll(
             db.cachedStatement(sql: "SELECT id FROM feed WHERE account = ? AND isDoubtful ORDER BY id"),
-            arguments: [account.key])
-        let feeds = stored.map { feed in
-            feed == .own ? account.id.map { $0.retyped(as: Feed.self) } ?? feed : feed
-        }
+            arguments: [store])
+        let feeds = stored.map { ReplicaFeed(rowID: $0).id(inMessagesOf: account) }
         return feeds.isEmpty ? nil : feeds
     }
 

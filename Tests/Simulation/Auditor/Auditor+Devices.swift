@@ -100,7 +100,7 @@ extension Auditor {
         guard let own = outstanding[seat] else { return }
         for record in world.keyedRecords(on: device, content) {
             let key = record.key
-            let place = key.feed.map { " in \($0)" } ?? ""
+            let place = key.feed.id.map { " in \($0)" } ?? ""
             if !wasCopied && own.removedKeys.contains(key) {
                 throw world.fail(
                     .readYourWrites,

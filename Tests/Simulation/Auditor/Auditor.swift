@@ -208,13 +208,14 @@ final class Auditor {
 
     /// The key of the record that a mutation changes.
     private func key(of mutation: Mutation) -> RecordKey {
-        RecordKey(mutation.collection, in: isInList(mutation.collection) ? mutation.feed : nil, mutation.record)
+        RecordKey(
+            mutation.collection, in: isInList(mutation.collection) ? .ofList(mutation.feed) : .own, mutation.record)
     }
 
     /// The key of the record that a rejected edit was for.
     func key(of rejection: Rejection) -> RecordKey {
         let list = isInList(rejection.collection) ? rejection.listID : nil
-        return RecordKey(rejection.collection, in: list?.retyped(), rejection.record)
+        return RecordKey(rejection.collection, in: ReplicaFeed(id: list?.retyped()), rejection.record)
     }
 
     private func isInList(_ collection: RecordCollection) -> Bool { schemas[collection]?.home == .list }

@@ -18,7 +18,7 @@ struct KindMoves {
         guard let record = records.randomElement(using: &world.random), !world.random.oneIn(4) else {
             return try create(in: list.id, index)
         }
-        let key = RecordKey(record.collection, in: record.list.retyped(), record.id)
+        let key = RecordKey(record.collection, in: .ofList(record.list.retyped()), record.id)
         if world.random.oneIn(10) {
             try world.change(index, "removes the \(key.collection) \(key.id)") { changes in
                 try changes.delete(key)
@@ -49,7 +49,7 @@ struct KindMoves {
     private func create(in list: ListID, _ index: Int) throws {
         let schema = kind.schema
         let id = RecordID<Never>(.version7(time: world.time, using: &world.random))
-        let key = RecordKey(schema.collection, in: list.retyped(), id)
+        let key = RecordKey(schema.collection, in: .ofList(list.retyped()), id)
         let written = schema.fields.filter { $0.isRequired || ($0.isFreeText && world.random.oneIn(2)) }
         let fields = Fields(uniqueKeysWithValues: written.map { ($0.name, value(of: $0, among: [])) })
         let texts = fields.filter { schema[$0.key]?.isFreeText ?? false }.compactMapValues(\.text)
