@@ -177,10 +177,12 @@ struct ListMove {
         for table in ["item", "member"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE account = ? AND list = ?", arguments: place)
         }
-        for table in ["list", "membership", "feed"] {
+        for table in ["list", "membership"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE account = ? AND id = ?", arguments: place)
         }
-        try db.execute(sql: "DELETE FROM parked WHERE account = ? AND feed = ?", arguments: place)
+        var digests = FeedDigests(db: db, account: from.key)
+        try digests.forget(.ofList(list.retyped()))
+        try ParkedRecords(db: db, account: from.key).forget(.ofList(list.retyped()))
     }
 
     private func append(_ change: Mutation.Change, to key: RecordKey, of account: ReplicaAccount, seen: Int64) throws {

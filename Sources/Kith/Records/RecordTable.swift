@@ -70,7 +70,7 @@ package struct RecordTable: Sendable {
                         PRIMARY KEY (\(identity.joined(separator: ", ")))
                     );
                     \(hasListColumn ? "CREATE INDEX \(name)_list ON \(name) (account, list);" : "")
-                    \(Self.readParkedAgain)
+                    \(ParkedRecords.readAgain)
                     """, arguments: [name, name])
             return
         }
@@ -97,14 +97,6 @@ package struct RecordTable: Sendable {
             }
         }
     }
-
-    /// Makes the next round reread the feeds with parked records of the collection, and deletes these parked records.
-    private static let readParkedAgain = """
-        UPDATE feed SET isDoubtful = 1 WHERE EXISTS (
-            SELECT 1 FROM parked
-            WHERE parked.account = feed.account AND parked.feed = feed.id AND parked.collection = ?);
-        DELETE FROM parked WHERE collection = ?;
-        """
 
     private func type(of field: Field) -> String {
         switch field.kind {

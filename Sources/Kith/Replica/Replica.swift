@@ -284,16 +284,7 @@ extension Replica {
                         fields: $0.1.fields)
                 }
             }
-            let parked = try Row.fetchAll(
-                db.cachedStatement(
-                    sql: """
-                        SELECT collection, id, sequence, modified, fields FROM parked WHERE account = ? AND feed = ?
-                        """), arguments: [account.key, feed.rowID]
-            ).map {
-                CanonicalForm.line(
-                    collection: RecordCollection(rawValue: $0[0]), id: $0[1], sequence: $0[2],
-                    modified: Timestamp(milliseconds: $0[3]), fields: try StoredJSON.fields($0[4]))
-            }
+            let parked = try ParkedRecords(db: db, account: account.key).canonicalLines(of: feed)
             return (known + parked).sorted()
         }
     }

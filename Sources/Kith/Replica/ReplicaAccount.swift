@@ -143,6 +143,6 @@ package struct ReplicaAccount: Sendable {
 
     /// Whether the server has records of this account.
     func hasSyncedRecords(_ db: Database) throws -> Bool {
-        try db.exists("SELECT 1 FROM feed WHERE account = ? AND digest <> ?", [key, FeedDigest().description])
+        try FeedDigests(db: db, account: key).haveRecords()
     }
 }

@@ -7,7 +7,12 @@ import KithModel
 /// with its final state.
 package final class ReplicaTransaction {
     package let db: Database
-    package var account: ReplicaAccount { didSet { isAccountTouched = true } }
+    package var account: ReplicaAccount {
+        didSet {
+            isAccountTouched = true
+            digests.account = account.key
+        }
+    }
     /// Whether the account's row must be saved. An unnecessary save would notify the row's observers.
     private var isAccountTouched = false
     package let dependencies: Dependencies
@@ -22,7 +27,8 @@ package final class ReplicaTransaction {
     private(set) var records: [RecordKey: (before: StoredRecord?, after: StoredRecord?)] = [:]
     /// The keys of the changed records, in the order of their first changes.
     private(set) var order: [RecordKey] = []
-    private var digests: [ReplicaFeed: FeedDigest] = [:]
+    /// The digests of the account's feeds.
+    var digests: FeedDigests
     /// The effects of the events of sessions in this transaction, with the account of each.
     private(set) var sessionEffects: [(account: AccountID?, effect: SessionMachine.Effect)] = []
     private let sessionBefore: SessionChange.Side
@@ -50,6 +56,7 @@ package final class ReplicaTransaction {
     ) {
         self.db = db
         self.account = account
+        self.digests = FeedDigests(db: db, account: account.key)
         self.isPinned = isPinned
         self.sessionBefore = SessionChange.Side(store: account.key, state: account.state)
         self.accountBefore = account.id
@@ -65,6 +72,7 @@ package final class ReplicaTransaction {
     var collections: ReplicaCollections { dependencies.collections }
     var outbox: Outbox { Outbox(db: db, account: account.key) }
     var rejections: Rejections { Rejections(db: db, account: account.key) }
+    var parked: ParkedRecords { ParkedRecords(db: db, account: account.key) }
 
     // MARK: The session
 
@@ -113,7 +121,7 @@ package final class ReplicaTransaction {
     /// Writes a record from the server, and updates the feed's digest. nil deletes the record.
     func putFromServer(_ record: StoredRecord?, _ key: RecordKey) throws {
         let before = try self.record(key)
-        try changeDigest(key.feed) { digest in
+        try digests.change(key.feed) { digest in
             if let before, before.sequence > 0 { digest.remove(key.id, sequence: before.sequence) }
             if let record, record.sequence > 0 { digest.add(key.id, sequence: record.sequence) }
         }
@@ -126,52 +134,13 @@ package final class ReplicaTransaction {
         let inserted = InsertedRecords(columns: columns, indexes: indexes, feed: feed)
         for recorder in recorders { try recorder.willWrite(inserted.key(at: first), in: self) }
         try table.save(columns, at: indexes, db, account.key, feed: feed)
-        try changeDigest(feed) { digest in
+        try digests.change(feed) { digest in
             for index in indexes { digest.add(columns.id(at: index), sequence: columns.sequences[index]) }
         }
         for recorder in recorders { recorder.didInsert(inserted, in: self) }
     }
 
-    // MARK: Digests
-
-    func digest(_ feed: ReplicaFeed) throws -> FeedDigest {
-        if let digest = digests[feed] { return digest }
-        let stored = try DirectStatement("SELECT digest FROM feed WHERE account = ? AND id = ?", db)
-            .first(account.key, feed.rowID) { FeedDigest($0.text(0)) }
-        return (stored ?? nil) ?? FeedDigest()
-    }
-
-    /// Recomputes a feed's digest from the stored records.
-    func recount(_ feed: ReplicaFeed) throws {
-        var digest = FeedDigest()
-        for table in collections.tables(of: feed) {
-            for (key, record) in try table.records(db, account.key, feed: feed) where record.sequence > 0 {
-                digest.add(key.id, sequence: record.sequence)
-            }
-        }
-        let parked = try Row.fetchAll(
-            db, sql: "SELECT id, sequence FROM parked WHERE account = ? AND feed = ?",
-            arguments: [account.key, feed.rowID])
-        for row in parked { digest.add(row[0], sequence: row[1]) }
-        digests[feed] = digest
-    }
-
-    func changeDigest(_ feed: ReplicaFeed, _ change: (inout FeedDigest) -> Void) throws {
-        var digest = try digest(feed)
-        change(&digest)
-        digests[feed] = digest
-    }
-
-    /// Stores the feed's digest, and whether the next round rereads the feed from its beginning.
-    func mark(_ feed: ReplicaFeed, isDoubtful: Bool) throws {
-        try DirectStatement(
-            """
-            INSERT INTO feed (account, id, digest, isDoubtful) VALUES (?, ?, ?, ?)
-            ON CONFLICT DO UPDATE SET digest = excluded.digest, isDoubtful = excluded.isDoubtful
-            """, db
-        ).run(account.key, feed.rowID, digest(feed).description, isDoubtful)
-        digests[feed] = nil
-    }
+    // MARK: Feeds
 
     /// The feeds of lists that I am not in, except lists that I am about to create.
     func unaccountedFeeds() throws -> [FeedID] {
@@ -182,7 +151,7 @@ package final class ReplicaTransaction {
             db.cachedStatement(
                 sql: """
                     \(collections.listTables.map(\.feeds).joined(separator: " UNION "))
-                    UNION SELECT feed FROM parked WHERE account = ?1 AND feed <> ?2
+                    UNION \(ParkedRecords.listFeeds)
                     EXCEPT \(granted)
                     """),
             arguments: [account.key, ReplicaFeed.own.rowID]
@@ -196,24 +165,11 @@ package final class ReplicaTransaction {
             != nil
     }
 
-    func forget(_ feed: ReplicaFeed) throws {
-        try db.execute(sql: "DELETE FROM feed WHERE account = ? AND id = ?", arguments: [account.key, feed.rowID])
-        try db.execute(sql: "DELETE FROM parked WHERE account = ? AND feed = ?", arguments: [account.key, feed.rowID])
-        digests[feed] = nil
-    }
-
     // MARK: Finishing
 
     /// Writes the consequences of the changes, and returns what observers receive.
     func finish() throws -> [Announcement] {
-        for (feed, digest) in digests {
-            try DirectStatement(
-                """
-                INSERT INTO feed (account, id, digest) VALUES (?, ?, ?)
-                ON CONFLICT DO UPDATE SET digest = excluded.digest
-                """, db
-            ).run(account.key, feed.rowID, digest.description)
-        }
+        try digests.save()
         for recorder in recorders { try recorder.writeConsequences(in: self) }
         if isAccountTouched { try account.save(db) }
         guard hasObservers else { return [] }

@@ -17,7 +17,7 @@ extension ReplicaTransaction {
                 try outbox.renumber()
                 account.takeNewDevice(dependencies.makeID())
                 account.token = nil
-                try db.execute(sql: "DELETE FROM feed WHERE account = ?", arguments: [account.key])
+                try digests.forgetAll()
                 try resendDataOutsideFeeds()
             }
             account.id = id

@@ -1,4 +1,3 @@
-import GRDB
 import KithModel
 
 /// The effect of an answer on the replica, as a value. It is planned first and then applied.
@@ -87,18 +86,18 @@ extension AnswerPlan {
             // replica left one here.
             for feed in try transaction.unaccountedFeeds() { try lose(feed, in: transaction) }
         }
-        for feed in open { try transaction.mark(feed, isDoubtful: false) }
+        for feed in open { try transaction.digests.mark(feed, isDoubtful: false) }
         for (feed, digest) in ends {
-            var differs = try digest.map { try transaction.digest(feed) != $0 } ?? false
+            var differs = try digest.map { try transaction.digests.digest(of: feed) != $0 } ?? false
             if differs {
                 // The stored digest may be wrong although the records are right, so it is recomputed.
-                try transaction.recount(feed)
-                differs = try digest.map { try transaction.digest(feed) != $0 } ?? false
+                try transaction.digests.recount(feed, in: transaction.collections.tables(of: feed))
+                differs = try digest.map { try transaction.digests.digest(of: feed) != $0 } ?? false
             }
-            try transaction.mark(feed, isDoubtful: differs)
+            try transaction.digests.mark(feed, isDoubtful: differs)
         }
         for feed in Set(unanswered.map(\.key.feed)).subtracting(lost.map(ReplicaFeed.ofList)) {
-            try transaction.mark(feed, isDoubtful: true)
+            try transaction.digests.mark(feed, isDoubtful: true)
         }
         transaction.account.acknowledged = answer.acknowledged
         // A copy with the same device identity may have sent higher numbers than this device.
@@ -181,54 +180,18 @@ extension AnswerPlan {
                     feed: feed, in: transaction)
             }
         }
-        let parked = try parked(feed, after: page.after, through: page.through, in: transaction)
+        let parked = try transaction.parked.removals(in: feed, after: page.after, through: page.through)
         if parked.isEmpty { return }
         let ids = page.ids()
         for change in parked where !ids.contains(change.id) { try park(change, feed: feed, in: transaction) }
     }
 
-    /// The parked records in a range of ids, as removals.
-    private func parked(
-        _ feed: ReplicaFeed, after: RecordID<Never>?, through: RecordID<Never>?, in transaction: ReplicaTransaction
-    ) throws -> [RecordChange] {
-        try Row.fetchAll(
-            transaction.db.cachedStatement(
-                sql: """
-                    SELECT collection, id, modified FROM parked
-                    WHERE account = ?1 AND feed = ?2 AND (?3 IS NULL OR id > ?3) AND (?4 IS NULL OR id <= ?4)
-                    """),
-            arguments: [transaction.account.key, feed.rowID, after, through]
-        ).map {
-            RecordChange(
-                collection: RecordCollection(rawValue: $0[0]), id: $0[1], sequence: 0,
-                modified: Timestamp(milliseconds: $0[2]), fields: nil)
-        }
-    }
-
     /// Stores a record of a collection that this version does not know.
     private func park(_ change: RecordChange, feed: ReplicaFeed, in transaction: ReplicaTransaction) throws {
-        let place: StatementArguments = [transaction.account.key, feed.rowID, change.id]
-        let before = try Int64.fetchOne(
-            transaction.db, sql: "SELECT sequence FROM parked WHERE account = ? AND feed = ? AND id = ?",
-            arguments: place)
-        try transaction.changeDigest(feed) { digest in
+        let before = try transaction.parked.put(change, in: feed)
+        try transaction.digests.change(feed) { digest in
             if let before { digest.remove(change.id, sequence: before) }
             if change.fields != nil { digest.add(change.id, sequence: change.sequence) }
-        }
-        if let fields = change.fields {
-            try transaction.db.execute(
-                sql: """
-                    INSERT INTO parked (account, feed, id, collection, sequence, modified, fields)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    ON CONFLICT DO UPDATE SET collection = excluded.collection, sequence = excluded.sequence,
-                        modified = excluded.modified, fields = excluded.fields
-                    """,
-                arguments: place + [
-                    change.collection.rawValue, change.sequence, change.modified.milliseconds, StoredJSON.text(fields),
-                ])
-        } else {
-            try transaction.db.execute(
-                sql: "DELETE FROM parked WHERE account = ? AND feed = ? AND id = ?", arguments: place)
         }
     }
 
@@ -246,7 +209,8 @@ extension AnswerPlan {
                 try transaction.put(nil, key, isLost: true)
             }
         }
-        try transaction.forget(.ofList(feed))
+        try transaction.digests.forget(.ofList(feed))
+        try transaction.parked.forget(.ofList(feed))
     }
 }
 

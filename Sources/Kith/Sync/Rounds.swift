@@ -1,4 +1,3 @@
-import GRDB
 package import KithModel
 
 /// The two parts of a round that use the replica: they create the request and apply the answer.
@@ -38,20 +37,12 @@ package struct Rounds: Sendable {
             guard let id = account.id else { return nil }
             let outbox = Outbox(db: db, account: account.key)
             let batch = try outbox.batch(of: account.batch).filter { $0.number != nil }
+            let doubtful = try FeedDigests(db: db, account: account.key).doubtful().map { $0.id(inMessagesOf: id) }
             return SyncRequest(
                 account: id, device: account.device, acknowledged: account.acknowledged, sent: account.sent,
                 mutations: batch.asSent(by: id, at: now), token: account.token,
-                reread: try doubtfulFeeds(db, account.key, of: id), kind: account.session.kind)
+                reread: doubtful.isEmpty ? nil : doubtful, kind: account.session.kind)
         }
-    }
-
-    /// The feeds whose digests differed from the server's when they were last read.
-    private func doubtfulFeeds(_ db: Database, _ store: Int64, of account: AccountID) throws -> [FeedID]? {
-        let stored = try FeedID.fetchAll(
-            db.cachedStatement(sql: "SELECT id FROM feed WHERE account = ? AND isDoubtful ORDER BY id"),
-            arguments: [store])
-        let feeds = stored.map { ReplicaFeed(rowID: $0).id(inMessagesOf: account) }
-        return feeds.isEmpty ? nil : feeds
     }
 
     /// Applies the answer to `request`, if the replica has not changed since the request was created.
