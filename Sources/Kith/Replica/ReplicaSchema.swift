@@ -47,123 +47,27 @@ package enum ReplicaSchema {
         }
     }
 
+    /// The name and the statements of each migration, in their order.
+    private static let migrations: [(name: String, sql: String)] = [
+        ("1: lists", accounts + lists + outbox + feeds),
+        ("2: what is in flight, and since when it waits", flight),
+        ("3: people", people),
+        ("4: discovery", discovery),
+        ("5: which state the lookups are", lookupRevision),
+        ("6: in which epoch buckets were read", bucketEpoch),
+        ("7: to which server an account belongs", servers),
+        ("8: names of what was refused, removed identities, people", names),
+        ("9: the last removal", removal),
+        ("10: whether the account is identified", identification),
+        ("11: stores that the user has to decide about", decisions),
+        ("12: programmes of sharing", programmes),
+    ]
+
     package static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1: lists") { db in
-            try db.execute(sql: accounts + lists + outbox + feeds)
-        }
-        migrator.registerMigration("2: what is in flight, and since when it waits") { db in
-            try db.execute(
-                sql: """
-                    CREATE INDEX mutation_flight ON mutation (account, number)
-                        WHERE taken IS NULL AND number IS NOT NULL;
-                    DROP INDEX mutation_log;
-                    CREATE INDEX mutation_log ON mutation (account, taken) WHERE taken IS NOT NULL;
-                    -- The time of its first edit.
-                    ALTER TABLE mutation ADD COLUMN made INTEGER NOT NULL DEFAULT 0;
-                    UPDATE mutation SET made = edited;
-                    """)
-        }
-        migrator.registerMigration("3: people") { db in
-            try db.execute(sql: people)
-        }
-        migrator.registerMigration("4: discovery") { db in try db.execute(sql: discovery) }
-        migrator.registerMigration("5: which state the lookups are") { db in
-            try db.execute(
-                sql: """
-                    -- Changes with each change of a lookup, so that a stale copy in memory can be recognised.
-                    ALTER TABLE discovery ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
-                    """)
-        }
-        migrator.registerMigration("6: in which epoch buckets were read") { db in
-            try db.execute(
-                sql: """
-                    -- The server's epoch at the last look. Rows of earlier versions get the epoch of the last round.
-                    ALTER TABLE discovery ADD COLUMN epoch TEXT;
-                    UPDATE discovery SET epoch = (SELECT epoch FROM account WHERE key = discovery.account);
-                    """)
-        }
-        migrator.registerMigration("7: to which server an account belongs") { db in try db.execute(sql: servers) }
-        migrator.registerMigration("8: names of what was refused, removed identities, people") { db in
-            try db.execute(sql: names)
-        }
-        migrator.registerMigration("9: the last removal") { db in
-            try db.execute(
-                sql: """
-                    -- The last removal, with the removed content, until it is undone.
-                    CREATE TABLE removal (
-                        account INTEGER PRIMARY KEY REFERENCES account (key) ON DELETE CASCADE,
-                        date INTEGER NOT NULL,
-                        records TEXT NOT NULL
-                    );
-                    """)
-        }
-        migrator.registerMigration("10: whether the account is identified") { db in
-            try db.execute(
-                sql: """
-                    -- Stored in addition to the state, so that it is also known while the server fails and after the session has ended.
-                    ALTER TABLE account ADD COLUMN isIdentified INTEGER NOT NULL DEFAULT 0;
-                    UPDATE account SET isIdentified = (state = 'identified');
-                    """)
-        }
-        migrator.registerMigration("11: stores that the user has to decide about") { db in
-            try db.execute(
-                sql: """
-                    -- Set when a sign-in hides the store, in the same transaction, until the user has decided.
-                    ALTER TABLE account ADD COLUMN isUndecided INTEGER NOT NULL DEFAULT 0;
-                    """)
-        }
-        migrator.registerMigration("12: programmes of sharing") { db in
-            try db.execute(
-                sql: """
-                    -- The server's programmes when they were last fetched, as JSON, for reading offline.
-                    CREATE TABLE programme (
-                        account INTEGER PRIMARY KEY REFERENCES account (key) ON DELETE CASCADE,
-                        programmes TEXT NOT NULL,
-                        fetched INTEGER NOT NULL,
-                        -- Whether the account was identified then, because zones depend on it.
-                        isIdentified INTEGER NOT NULL,
-                        -- The tags of the requested languages, separated by spaces.
-                        languages TEXT NOT NULL
-                    );
-                    """)
-        }
+        for (name, sql) in migrations { migrator.registerMigration(name) { try $0.execute(sql: sql) } }
         return migrator
     }
-
-    private static let discovery = """
-        -- The results of discovery, so that each identity is evaluated only once.
-        CREATE TABLE lookup (
-            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
-            identity TEXT NOT NULL,
-            discoveryKey TEXT NOT NULL,
-            output BLOB NOT NULL,
-            -- Whether its bucket was ever read under the key.
-            isLooked INTEGER NOT NULL DEFAULT 0,
-            -- The account with this identity; NULL if there is none.
-            match BLOB,
-            -- When an app last passed it in; NULL if it is only in the address book.
-            handedIn INTEGER,
-            PRIMARY KEY (account, identity)
-        );
-        CREATE INDEX lookup_match ON lookup (account) WHERE match IS NOT NULL;
-        CREATE TABLE discovery (
-            account INTEGER PRIMARY KEY REFERENCES account (key) ON DELETE CASCADE,
-            isEnabled INTEGER NOT NULL DEFAULT 0,
-            connects INTEGER NOT NULL DEFAULT 0,
-            -- The time of the last look through the whole address book.
-            looked INTEGER,
-            -- The key whose buckets were read, and the sequence up to which they were read.
-            readKey TEXT,
-            readThrough INTEGER,
-            attempt INTEGER NOT NULL DEFAULT 0,
-            retryAt INTEGER,
-            quotaLimit INTEGER,
-            quotaUsed INTEGER,
-            quotaResets INTEGER
-        );
-
-        """
 
     private static let accounts = """
         CREATE TABLE account (
@@ -296,11 +200,19 @@ package enum ReplicaSchema {
             PRIMARY KEY (account, feed, id)
         );
         """
-}
 
-/// The tables of people that are not synced records.
-extension ReplicaSchema {
-    static let people = """
+    private static let flight = """
+        CREATE INDEX mutation_flight ON mutation (account, number)
+            WHERE taken IS NULL AND number IS NOT NULL;
+        DROP INDEX mutation_log;
+        CREATE INDEX mutation_log ON mutation (account, taken) WHERE taken IS NOT NULL;
+        -- The time of its first edit.
+        ALTER TABLE mutation ADD COLUMN made INTEGER NOT NULL DEFAULT 0;
+        UPDATE mutation SET made = edited;
+        """
+
+    /// The tables of people that are not synced records.
+    private static let people = """
         -- The details of contacts when they were last fetched, as JSON.
         CREATE TABLE details (
             account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
@@ -325,8 +237,68 @@ extension ReplicaSchema {
         CREATE INDEX picture_use ON picture (account, isUnsent, used);
         """
 
+    private static let discovery = """
+        -- The results of discovery, so that each identity is evaluated only once.
+        CREATE TABLE lookup (
+            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+            identity TEXT NOT NULL,
+            discoveryKey TEXT NOT NULL,
+            output BLOB NOT NULL,
+            -- Whether its bucket was ever read under the key.
+            isLooked INTEGER NOT NULL DEFAULT 0,
+            -- The account with this identity; NULL if there is none.
+            match BLOB,
+            -- When an app last passed it in; NULL if it is only in the address book.
+            handedIn INTEGER,
+            PRIMARY KEY (account, identity)
+        );
+        CREATE INDEX lookup_match ON lookup (account) WHERE match IS NOT NULL;
+        CREATE TABLE discovery (
+            account INTEGER PRIMARY KEY REFERENCES account (key) ON DELETE CASCADE,
+            isEnabled INTEGER NOT NULL DEFAULT 0,
+            connects INTEGER NOT NULL DEFAULT 0,
+            -- The time of the last look through the whole address book.
+            looked INTEGER,
+            -- The key whose buckets were read, and the sequence up to which they were read.
+            readKey TEXT,
+            readThrough INTEGER,
+            attempt INTEGER NOT NULL DEFAULT 0,
+            retryAt INTEGER,
+            quotaLimit INTEGER,
+            quotaUsed INTEGER,
+            quotaResets INTEGER
+        );
+
+        """
+
+    private static let lookupRevision = """
+        -- Changes with each change of a lookup, so that a stale copy in memory can be recognised.
+        ALTER TABLE discovery ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+        """
+
+    private static let bucketEpoch = """
+        -- The server's epoch at the last look. Rows of earlier versions get the epoch of the last round.
+        ALTER TABLE discovery ADD COLUMN epoch TEXT;
+        UPDATE discovery SET epoch = (SELECT epoch FROM account WHERE key = discovery.account);
+        """
+
+    /// The columns and tables that separate the servers of a device's accounts.
+    private static let servers = """
+        -- The id of the server's database, and the address where it was last reached. Both are NULL until the server
+        -- has accepted the account's token; the id stays NULL with a server of an older version.
+        ALTER TABLE account ADD COLUMN server BLOB;
+        ALTER TABLE account ADD COLUMN address TEXT;
+        -- Log-outs that the server has not been notified of. The token is in the credential store, under the same id.
+        CREATE TABLE endedSession (
+            id TEXT PRIMARY KEY,
+            server BLOB,
+            address TEXT,
+            ended INTEGER NOT NULL
+        );
+        """
+
     /// Names of refused records, and removed identities.
-    static let names = """
+    private static let names = """
         -- The names of the record and its list at the time of their removal, for a later rejection.
         ALTER TABLE mutation ADD COLUMN listName TEXT;
         ALTER TABLE mutation ADD COLUMN title TEXT;
@@ -342,21 +314,37 @@ extension ReplicaSchema {
         );
         CREATE INDEX removedIdentity_date ON removedIdentity (account, date);
         """
-}
 
-/// The columns and tables that separate the servers of a device's accounts.
-extension ReplicaSchema {
-    static let servers = """
-        -- The id of the server's database, and the address where it was last reached. Both are NULL until the server
-        -- has accepted the account's token; the id stays NULL with a server of an older version.
-        ALTER TABLE account ADD COLUMN server BLOB;
-        ALTER TABLE account ADD COLUMN address TEXT;
-        -- Log-outs that the server has not been notified of. The token is in the credential store, under the same id.
-        CREATE TABLE endedSession (
-            id TEXT PRIMARY KEY,
-            server BLOB,
-            address TEXT,
-            ended INTEGER NOT NULL
+    private static let removal = """
+        -- The last removal, with the removed content, until it is undone.
+        CREATE TABLE removal (
+            account INTEGER PRIMARY KEY REFERENCES account (key) ON DELETE CASCADE,
+            date INTEGER NOT NULL,
+            records TEXT NOT NULL
+        );
+        """
+
+    private static let identification = """
+        -- Stored in addition to the state, so that it is also known while the server fails and after the session has ended.
+        ALTER TABLE account ADD COLUMN isIdentified INTEGER NOT NULL DEFAULT 0;
+        UPDATE account SET isIdentified = (state = 'identified');
+        """
+
+    private static let decisions = """
+        -- Set when a sign-in hides the store, in the same transaction, until the user has decided.
+        ALTER TABLE account ADD COLUMN isUndecided INTEGER NOT NULL DEFAULT 0;
+        """
+
+    private static let programmes = """
+        -- The server's programmes when they were last fetched, as JSON, for reading offline.
+        CREATE TABLE programme (
+            account INTEGER PRIMARY KEY REFERENCES account (key) ON DELETE CASCADE,
+            programmes TEXT NOT NULL,
+            fetched INTEGER NOT NULL,
+            -- Whether the account was identified then, because zones depend on it.
+            isIdentified INTEGER NOT NULL,
+            -- The tags of the requested languages, separated by spaces.
+            languages TEXT NOT NULL
         );
         """
 }
