@@ -10,65 +10,59 @@ enum Salvage {
     static func copy(
         from broken: URL, into database: any DatabaseWriter, _ dependencies: Dependencies
     ) throws {
-        try DatabaseFile.reading(damaged: broken) { try copy(from: $0, into: database, dependencies) }
-    }
-
-    private static func copy(
-        from damaged: DatabaseQueue, into database: any DatabaseWriter, _ dependencies: Dependencies
-    ) throws {
-        let device: DeviceID = dependencies.makeID()
-        let accounts = DatabaseFile.rows(of: "account", in: damaged)
-        var mutations: [Row] = []
-        try? damaged.read { db in
-            let rows = try Row.fetchCursor(db, sql: "SELECT * FROM mutation WHERE taken IS NULL ORDER BY ordinal")
-            while let row = try rows.next() { mutations.append(row.copy()) }
-        }
-        let rejections = DatabaseFile.rows(of: "rejection", in: damaged)
-        // Without these records, salvaged edits would not be visible. The next round rereads all of them.
-        var places = dependencies.collections.all.filter { $0.schema.home == .account || $0.schema.createsFeed }
-            .map { RecordTable($0.schema).name }.map { ($0, DatabaseFile.rows(of: $0, in: damaged)) }
-        places.append(("endedSession", DatabaseFile.rows(of: "endedSession", in: damaged)))
-        // What was not sent exists only in this file.
-        for table in dependencies.collections.all.flatMap({ $0.unsentTables }) {
-            var unsent: [Row] = []
-            DatabaseFile.forEachRow(of: table, in: damaged) { if $0["isUnsent"] == true { unsent.append($0.copy()) } }
-            places.append((table, unsent))
-        }
-        try database.write { db in
-            var home: Int64?
-            if accounts.isEmpty {
-                // The mutations' account cannot be read, so they wait in the userless store.
-                home = try ReplicaAccount.current(db).key
-            } else {
-                try db.execute(sql: "DELETE FROM account")
-                for account in accounts {
-                    DatabaseFile.insert(account, into: "account", setting: ["token": nil, "completed": nil], db)
+        try DatabaseFile.reading(damaged: broken) { damaged in
+            let device: DeviceID = dependencies.makeID()
+            let salvaged = SalvagedRows(of: damaged, dependencies.collections)
+            try database.write { db in
+                let home = try restore(salvaged.accounts, device: device, db)
+                insert(salvaged, in: home, db)
+                for account in try ReplicaAccount.all(db) {
+                    // Each gets its own: a round tells the accounts of a replica apart by their devices.
+                    try settle(account, device: dependencies.makeID(), dependencies.collections, db)
                 }
             }
-            // If the current account could not be read, the first account becomes the current one; without any account,
-            // the userless store.
-            if try !db.exists("SELECT 1 FROM account WHERE isCurrent") {
-                try db.execute(sql: "UPDATE account SET isCurrent = (key = (SELECT min(key) FROM account))")
-            }
-            if try !db.exists("SELECT 1 FROM account") {
-                home = try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).key
-                try db.execute(sql: "UPDATE account SET isCurrent = 1")
-            }
-            func place(
-                _ rows: [Row], into table: String, setting values: [String: (any DatabaseValueConvertible)?] = [:]
-            ) {
-                var values = values
-                if let home { values["account"] = home }
-                for row in rows { DatabaseFile.insert(row, into: table, setting: values, db) }
-            }
-            place(mutations, into: "mutation", setting: home == nil ? [:] : ["number": nil])
-            place(rejections, into: "rejection")
-            for (table, rows) in places { place(rows, into: table) }
-            for account in try ReplicaAccount.all(db) {
-                // Each gets its own: a round tells the accounts of a replica apart by their devices.
-                try settle(account, device: dependencies.makeID(), dependencies.collections, db)
+        }
+    }
+
+    /// Inserts the accounts, and makes one of them the current one.
+    ///
+    /// - Returns: The store for all other rows, if their accounts cannot be read; nil if each row keeps its account.
+    private static func restore(_ accounts: [Row], device: DeviceID, _ db: Database) throws -> Int64? {
+        var home: Int64?
+        if accounts.isEmpty {
+            // The mutations' account cannot be read, so they wait in the userless store.
+            home = try ReplicaAccount.current(db).key
+        } else {
+            try db.execute(sql: "DELETE FROM account")
+            for account in accounts {
+                DatabaseFile.insert(account, into: "account", setting: ["token": nil, "completed": nil], db)
             }
         }
+        // If the current account could not be read, the first account becomes the current one; without any account,
+        // the userless store.
+        if try !db.exists("SELECT 1 FROM account WHERE isCurrent") {
+            try db.execute(sql: "UPDATE account SET isCurrent = (key = (SELECT min(key) FROM account))")
+        }
+        if try !db.exists("SELECT 1 FROM account") {
+            home = try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).key
+            try db.execute(sql: "UPDATE account SET isCurrent = 1")
+        }
+        return home
+    }
+
+    /// Inserts the rows of all tables except the accounts. `home` is the store of all of them; nil if each keeps its
+    /// account.
+    private static func insert(_ salvaged: SalvagedRows, in home: Int64?, _ db: Database) {
+        func place(
+            _ rows: [Row], into table: String, setting values: [String: (any DatabaseValueConvertible)?] = [:]
+        ) {
+            var values = values
+            if let home { values["account"] = home }
+            for row in rows { DatabaseFile.insert(row, into: table, setting: values, db) }
+        }
+        place(salvaged.mutations, into: "mutation", setting: home == nil ? [:] : ["number": nil])
+        place(salvaged.rejections, into: "rejection")
+        for (table, rows) in salvaged.others { place(rows, into: table) }
     }
 
     /// Keeps the numbers of salvaged mutations or gives the account a new device identity. Then writes the records of
