@@ -26,7 +26,7 @@ public struct KithError: Error, Sendable {
         public static let busy = Code(rawValue: "busy")
         /// The session ended while a command waited for it. Nothing was sent. See ``Sessions/ready()``.
         public static let reset = Code(rawValue: "reset")
-        /// The server does not accept the session's token.
+        /// The server does not accept the session's token, or this device does not have it.
         public static let unauthorized = Code(rawValue: "unauthorized")
         /// The account or the link belongs to a different server from the client's. No data was sent, and nothing has
         /// changed.

@@ -71,6 +71,23 @@ struct SessionMistakesTests {
         #expect(dropped.status == 64 && !dropped.complaints.contains("--token"), "\(dropped.complaints)")
     }
 
+    @Test("A token that is missing on this device is not called refused, and the session works again with it")
+    func missingToken() async throws {
+        let server = try await folder.server()
+        let (phone, id, token) = try await phone(server)
+        try FileManager.default.removeItem(atPath: "\(phone.data)/credentials.json")
+        let sync = try await phone.run("sync")
+        #expect(sync.status == 4 && sync.complaints.contains("This device has no token of account \(id)."))
+        #expect(sync.complaints.contains("kith session new --move"), "\(sync.complaints)")
+        let shown = try await phone.run("status").output
+        #expect(shown.contains("This device has no token of account \(id)."), "\(shown)")
+        #expect(!(sync.complaints + shown).contains("accepts"), "\(sync.complaints) \(shown)")
+        #expect(try await phone.json("accounts")["accounts"].elements.map { $0["state"] } == ["anonymous"])
+        try await phone.json("session", "use", token)
+        try await phone.json("sync")
+        #expect(try await accounts(phone) == 1)
+    }
+
     @Test("A word that is neither an account nor a token is not sent to the server") func noToken() async throws {
         let device = Device(folder, "device", server: URL(string: "http://127.0.0.1:9"))
         let use = try await device.run("session", "use", "nosuch")

@@ -17,7 +17,7 @@ public struct SignIn: Sendable {
     let client: KithClient
 
     /// Requests a code, which the server sends to a number or an email. Opens a first session if there was none. After a
-    /// log-out, or if the token is refused, a temporary session sends the request, and the stores do not change.
+    /// log-out, or if the token is refused or missing, a temporary session sends the request, and the stores do not change.
     ///
     /// - Parameters:
     ///   - identity: The number or email. The answer does not reveal whether an account has it.

@@ -44,8 +44,9 @@ struct SignInSession {
     private func answer<Value: Sendable>(
         to request: @Sendable (ServerConnection, String) async throws -> Value
     ) async throws -> Answer<Value> {
-        let state = try await engine.currentAccount().state
-        if state.isSignedIn || state.opensByItself {
+        let account = try await engine.currentAccount()
+        // Without the token, the user signs in as after a refusal.
+        if account.state == .initial || (account.state.isSignedIn && !engine.lacksToken(account)) {
             return Answer(value: try await engine.withSession(request), temporaryToken: nil)
         }
         let home = try await engine.server.answering()

@@ -21,9 +21,12 @@ struct LiveConnection: Sendable {
             var device: DeviceID?
             do {
                 let account = try await replica.read { $1 }
-                guard let connection = server.connection, let id = account.id,
-                    let token = try credentials.token(for: id)
-                else { return }
+                guard let connection = server.connection, let id = account.id else { return }
+                guard let token = try credentials.token(for: id) else {
+                    guard account.state.isSignedIn else { return }
+                    // Another client may save it.
+                    throw KithError.noToken(of: account)
+                }
                 device = account.device
                 let shown = listener.wantedPresence
                 try await server.checkServer(of: account)

@@ -187,6 +187,8 @@ extension SyncEngine {
         let account = try await replica.read { $1 }
         // This is not a failure of the server, so a device without a session keeps its state.
         guard account.id != nil, account.state.isSignedIn else { throw KithError.noSession }
+        // Another client of this replica may have the token, so nothing is stored for it.
+        if lacksToken(account) { throw KithError.noToken(of: account) }
         var request: SyncRequest?
         var used: String?
         let dependencies = replica.dependencies
@@ -197,9 +199,8 @@ extension SyncEngine {
             try await server.checkServer(of: account)
             guard let begun = try rounds.begin(), begun.device == account.device else { return .again }
             request = begun
-            guard let token = try credentials.token(for: begun.account) else {
-                throw KithError(.unauthorized, "The session's token is gone. Activate the account again.")
-            }
+            // The user has logged out meanwhile.
+            guard let token = try credentials.token(for: begun.account) else { return .again }
             used = token
             let next = try await server.speak(for: account) { connection in
                 try await attachments.send(of: begun.account, to: connection, token: token)
@@ -300,6 +301,13 @@ extension SyncEngine {
         }
     }
 
+    /// Whether an account is signed in, but this device does not have its token. Another client of the same replica may
+    /// have it in its own ``CredentialStore``. If the store cannot be read, the round reports that.
+    func lacksToken(_ account: ReplicaAccount) -> Bool {
+        guard account.state.isSignedIn, let id = account.id else { return false }
+        do { return try credentials.token(for: id) == nil } catch { return false }
+    }
+
     // MARK: Other endpoints of the server
 
     /// Runs `body` with the current session's token. Opens a first session if there is none.
@@ -321,7 +329,9 @@ extension SyncEngine {
         try await gate.checkOrigin()
         try await openFirstSession()
         let account = try await gate.account()
-        guard let id = account.id, let token = try credentials.token(for: id) else { throw KithError.noSession }
+        guard let id = account.id, let token = try credentials.token(for: id) else {
+            throw account.state.isSignedIn ? KithError.noToken(of: account) : KithError.noSession
+        }
         return CurrentSession(connection: try server.requiredConnection(), token: token, account: account, id: id)
     }
 
@@ -332,6 +342,9 @@ extension SyncEngine {
     ///   user; `tooMany`; `noServer`. `CancellationError`.
     func ready() async throws -> AccountID {
         _ = try server.requiredConnection()
+        // To wait does not bring the token.
+        let account = try await replica.read { $1 }
+        if lacksToken(account) { throw KithError.noToken(of: account) }
         return try await gate.ready { account in
             if account.state == .initial { try await self.openFirstSession() } else { _ = try await self.makeRound() }
         }
@@ -419,7 +432,14 @@ extension SyncEngine {
 extension SyncEngine {
     func status() async throws -> SyncStatus {
         let (isSyncing, now) = (isSyncing, replica.dependencies.now())
-        var status = try await replica.read { try SyncStatus.fetch($0, $1, at: now, isSyncing: isSyncing) }
+        let read = try await replica.read { db, account in
+            (status: try SyncStatus.fetch(db, account, at: now, isSyncing: isSyncing), account: account)
+        }
+        var status = read.status
+        if lacksToken(read.account) {
+            let error = KithError.noToken(of: read.account)
+            status.lastError = SyncStatus.Failure(code: error.code, sentence: error.sentence)
+        }
         status.otherStores = try status.otherStores.withTokens(in: credentials)
         return status
     }
@@ -459,6 +479,16 @@ extension SyncEngine {
 extension KithError {
     static let noSession = KithError(
         .unauthorized, "There is no session. Open a new one, or take one over by its token.")
+
+    /// The error if this device does not have the token of an account that is signed in. The server was not asked.
+    static func noToken(of account: ReplicaAccount) -> KithError {
+        let advice =
+            account.session.isIdentified
+            ? "Sign in again." : "Open a new session; the lists of this one can be moved to its account."
+        return KithError(
+            .unauthorized, "This device has no token of the account, so nothing is sent or read. \(advice)")
+    }
+
     static let otherAccount = KithError(
         .refused, "Another account became the current one meanwhile. Nothing was changed.")
 }

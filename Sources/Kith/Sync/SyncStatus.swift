@@ -22,8 +22,9 @@ public struct SyncStatus: Sendable, Hashable {
     public let oldestWaiting: Date?
     /// The time of the last round that read everything.
     public let lastRound: Date?
-    /// The last failure; nil after a successful round.
-    public let lastError: Failure?
+    /// The last failure; nil after a successful round. It is `unauthorized` while this device does not have the account's
+    /// token.
+    public internal(set) var lastError: Failure?
     /// The time of the next attempt.
     public let retryAt: Date?
     /// The number of edits that the server refused and the app has not dismissed.

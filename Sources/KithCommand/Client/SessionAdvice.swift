@@ -41,10 +41,10 @@ extension StoredAccount {
         let reason =
             if code == .accountClosed || state == .inactive {
                 "The server has deleted \(called)."
-            } else if code == nil && (state == .loggedOut || !hasToken) {
+            } else if state == .loggedOut {
                 "This device has no session of \(called) any more."
-            } else if !hasToken {
-                "The token of \(called) is missing on this device."
+            } else if lacksToken {
+                "This device has no token of \(called). If another program has it: kith session use TOKEN."
             } else {
                 "The server no longer accepts the token of \(called)."
             }

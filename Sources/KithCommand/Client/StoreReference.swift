@@ -52,7 +52,12 @@ extension StoredAccount {
     }
 
     /// Whether its edits can still be sent.
-    var canSend: Bool { hasToken && [.anonymous, .identified, .serverError].contains(state) }
+    var canSend: Bool { hasToken && isSignedIn }
+
+    /// Whether its session is open, but this device does not have the token. The server was not asked.
+    var lacksToken: Bool { !hasToken && isSignedIn }
+
+    private var isSignedIn: Bool { [.anonymous, .identified, .serverError].contains(state) }
 
     /// How its unsent edits reach a server; nil if it has none.
     var sendingAdvice: String? {
@@ -85,7 +90,8 @@ extension StoredAccount {
 
     /// The state in a word or two.
     var stateWords: String {
-        switch state {
+        if lacksToken { return "no token" }
+        return switch state {
         case .initial: "no session yet"
         case .anonymous: "anonymous"
         case .identified: "signed in"

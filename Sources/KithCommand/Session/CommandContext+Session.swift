@@ -5,10 +5,9 @@ import KithModel
 extension CommandContext {
     /// The state of the session, in a sentence.
     func sentence(on state: SessionState) async throws -> String {
-        guard let only, [.loggedOut, .invalidToken, .inactive].contains(state),
-            let store = try await client.accounts.store(only), store.account != nil
-        else { return state.sentence }
-        return store.over()
+        guard let store = try await client.accounts.store(shown()), store.account != nil else { return state.sentence }
+        let isOver = state == .invalidToken || (only != nil && [.loggedOut, .inactive].contains(state))
+        return isOver || store.lacksToken ? store.over() : state.sentence
     }
 
     /// Checks that a store of this device still has a session, before it is shown.
