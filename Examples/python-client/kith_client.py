@@ -32,6 +32,15 @@ class Problem(Exception):
         self.status, self.code, self.retry_after = status, body.get("code"), body.get("retryAfter", 0)
 
 
+class RedirectRefusal(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect, because the token is only for the server's own address. Its answer becomes an HTTPError."""
+    def redirect_request(self, *_):
+        return None
+
+
+OPENER = urllib.request.build_opener(RedirectRefusal)
+
+
 def now():
     return time.time_ns() // 1_000_000  # Milliseconds since 1970.
 
@@ -294,7 +303,9 @@ class Client:
         if self.get("session") and not is_public:
             request.add_header("Authorization", "Bearer " + self.get("session"))
         try:
-            return urllib.request.urlopen(request, timeout=timeout)
+            return OPENER.open(request, timeout=timeout)
         except urllib.error.HTTPError as error:
+            if error.code < 400:
+                raise Offline(f"{self.server} redirects to {error.headers.get('Location')}.") from None
             is_problem = error.headers.get_content_type() == "application/problem+json"
             raise Problem(error.code, json.loads(error.read()) if is_problem else {}) from None

@@ -30,7 +30,7 @@ assert [kith_client.key_after(key) for key in ("Zz", "a0", "az", "bzz", "Yyz", "
 class Proxy(socketserver.ThreadingTCPServer):
     """Hands requests on to the server. While `faults` is above 0, this share of them is lost on one of both ways.
 
-    `planned` says it of the next requests: "request" or "answer" is lost, or None.
+    `planned` says it of the next requests: "request" or "answer" is lost, "redirect" answers in the server's place, or None.
     """
 
     daemon_threads = allow_reuse_address = True
@@ -38,6 +38,7 @@ class Proxy(socketserver.ThreadingTCPServer):
     def __init__(self, server, seed):
         super().__init__(("127.0.0.1", 0), Handler)
         self.target, self.random, self.faults, self.planned, self.lost = server, random.Random(seed), 0.0, [], 0
+        self.is_followed = False
         self.url = f"http://127.0.0.1:{self.server_address[1]}"
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -56,6 +57,14 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         loss = self.server.loss()
         self.close_connection = True
+        if self.path.startswith("/elsewhere"):
+            self.server.is_followed = True
+        if loss == "redirect":
+            self.send_response(302)
+            self.send_header("Location", self.server.url + "/elsewhere" + self.path)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         if loss == "request":
             self.server.lost += 1
             return
@@ -129,6 +138,18 @@ def check_made_once(client, proxy, path):
     return link
 
 
+def check_refused(client, proxy, fate):
+    """An answer in the server's place counts as offline, to the question for the server's id and to a round."""
+    for planned in ([fate], [None, fate]):
+        proxy.planned, client.is_checked = planned, False
+        try:
+            client.sync()
+            raise AssertionError(f"{fate} was taken for the server")
+        except Offline:
+            pass
+    assert not proxy.planned and not proxy.is_followed, "a redirect was followed"
+
+
 def story(server, program, seed, rounds, folder):
     chance, proxy = random.Random(seed), Proxy(server, seed + 1)
     ada, grace = Client(proxy.url, f"{folder}/ada.sqlite"), Client(proxy.url, f"{folder}/grace.sqlite")
@@ -142,6 +163,7 @@ def story(server, program, seed, rounds, folder):
     grace.ask("POST", f"/v1/links/{link['token']}/accept")
     assert kith.run("lists", "accept", link["url"]), "kith did not accept the link"
     milk = ada.add_item(groceries, "Milk", count=1)
+    check_refused(ada, proxy, "redirect")
     for client in (ada, grace):
         client.sync()
     kith.run("sync")

@@ -27,7 +27,8 @@
             curlRequest.deadline = .seconds(15 * 60)
             do {
                 let (head, body) = try await client.send(curlRequest, limit: Self.longestAnswer)
-                if let error = KithError(redirect: head, of: request, from: server) { throw error }
+                let location = head.headers["location"]
+                if let error = KithError(redirect: head.status, to: location, of: request, from: server) { throw error }
                 return TransportResponse(status: head.status, retryAfter: head.retryAfter, body: body)
             } catch let failure as CurlFailure {
                 throw KithError(unreachable: server, failure)
@@ -78,17 +79,6 @@
     }
 
     extension KithError {
-        /// The error for a redirect; nil if the answer is not one. A token is only sent to the configured address, so
-        /// redirects are not followed.
-        fileprivate init?(redirect head: CurlHead, of request: TransportRequest, from server: URL) {
-            guard (300..<400).contains(head.status), let location = head.headers["location"] else { return nil }
-            var target = URL(string: location, relativeTo: request.url(at: server))?.absoluteString ?? location
-            // The target of the request, without which it is the address of the server.
-            if target.hasSuffix(request.path) { target.removeLast(request.path.count) }
-            self.init(
-                .malformed, "The server at \(server.absoluteString) redirects to \(target). Use that address instead.")
-        }
-
         /// The error if no complete answer has arrived.
         fileprivate init(unreachable server: URL, _ failure: CurlFailure) {
             switch failure.reason {

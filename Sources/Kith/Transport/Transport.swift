@@ -62,6 +62,17 @@ extension KithError {
     package var isUnreachable: Bool { code == .offline && sentence.hasSuffix(Self.unreachableEnd) }
     private static let unreachableEnd = " cannot be reached. Try again later."
 
+    /// The error for a redirect; nil if the answer is not one. A token is only sent to the configured address, so
+    /// redirects are not followed.
+    init?(redirect status: Int, to location: String?, of request: TransportRequest, from server: URL) {
+        guard (300..<400).contains(status), let location else { return nil }
+        var target = URL(string: location, relativeTo: request.url(at: server))?.absoluteString ?? location
+        // The target of the request, without which it is the address of the server.
+        if target.hasSuffix(request.path) { target.removeLast(request.path.count) }
+        self.init(
+            .malformed, "The server at \(server.absoluteString) redirects to \(target). Use that address instead.")
+    }
+
     /// The error if the server has refused the live stream.
     init(refusedStream status: Int, _ retryAfter: Int?) {
         self.init(

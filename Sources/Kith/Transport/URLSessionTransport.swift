@@ -20,12 +20,19 @@
 
         /// Sends one request and returns the complete answer. Fails after the time without data that the initializer
         /// names.
+        ///
+        /// - Throws: ``KithError`` with `offline` if no answer arrived, and `malformed` if it is a redirect;
+        ///   `CancellationError`.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             let urlRequest = urlRequest(request)
             do {
-                let (body, response) = try await session.data(for: urlRequest)
+                let (body, response) = try await session.data(for: urlRequest, delegate: RedirectRefusal())
                 guard let response = response as? HTTPURLResponse else {
                     throw KithError(.malformed, "\(server.absoluteString) does not speak HTTP.")
+                }
+                let location = response.value(forHTTPHeaderField: "Location")
+                if let error = KithError(redirect: response.statusCode, to: location, of: request, from: server) {
+                    throw error
                 }
                 return TransportResponse(
                     status: response.statusCode,
@@ -56,6 +63,14 @@
         }
 
         private func unreachable(_ error: any Error) -> KithError { KithError(unreachable: server, cause: error) }
+    }
+
+    /// Follows no redirect, because a token is only sent to the configured address. The redirect is the answer.
+    private final class RedirectRefusal: NSObject, URLSessionTaskDelegate, Sendable {
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest
+        ) async -> URLRequest? { nil }
     }
 
     /// One event stream. It has its own session, which ends with it.
@@ -99,6 +114,11 @@
             }
             completionHandler(.allow)
         }
+
+        func urlSession(
+            _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest
+        ) async -> URLRequest? { nil }
 
         func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
             for event in parser.withLock({ $0.feed(data) }) { continuation.yield(event) }
