@@ -30,6 +30,9 @@ class Problem(Exception):
     def __init__(self, status, body):
         super().__init__(f"{status} {body.get('code')}: {body.get('detail')} {body.get('path', '')}")
         self.status, self.code, self.retry_after = status, body.get("code"), body.get("retryAfter", 0)
+        path = body.get("path", "")
+        self.is_about_edits = status in (400, 408, 413, 422) and not path.endswith(".number") and not path.startswith(
+            ("$.account", "$.acknowledged", "$.device", "$.sent", "$.token", "$.reread"))
 
 
 class RedirectRefusal(urllib.request.HTTPRedirectHandler):
@@ -170,9 +173,14 @@ class Client:
             try:
                 answer = self.ask("POST", "/v1/sync", request)
             except Problem as problem:
-                if problem.status not in (408, 413, 422) or len(request["mutations"]) < 2:
+                count = len(request["mutations"])
+                if not problem.is_about_edits or count == 0 or (count == 1 and problem.status == 408):
                     raise
-                self.put(batch=len(request["mutations"]) // 2)
+                with self.db:
+                    if count > 1:
+                        self.put(batch=count // 2)
+                    else:
+                        self.reject(request["mutations"][0], str(problem))
                 continue
             with self.db:  # One transaction: an answer is applied as a whole, and a crash repeats the round.
                 is_done = self.apply(answer)
@@ -238,16 +246,27 @@ class Client:
             self.db.execute("""INSERT OR IGNORE INTO rejection SELECT body ->> 'id', body, ?, ? FROM mutation
                 WHERE number = ?""", (outcome["code"], outcome["detail"], outcome["number"]))
 
+    def reject(self, mutation, detail):
+        """Turns an edit that the server cannot read into a rejection, so that it does not block the others."""
+        self.note([{"number": mutation["number"], "result": "rejected", "code": "invalid", "detail": detail}])
+        if mutation.get("set") == {}:  # Not even its number can be sent.
+            self.renumber(self.get("acknowledged")["number"])
+        else:
+            self.void("number = ?", mutation["number"])
+
+    def void(self, condition, *values):
+        """A rejected mutation must not be applied later, so its number is sent with an edit that changes nothing."""
+        self.db.execute(f"""UPDATE mutation
+            SET body = json_set(json_remove(body, '$.add', '$.delete'), '$.set', json('{{}}'))
+            WHERE {condition}""", values)
+
     # Standing: what a device does if the server's record of it differs from its own.
     def recall(self, kept):
         """Prepares to resend the lost mutations to a restored server, which has only the numbers up to `kept`."""
         first = self.db.execute("SELECT min(number) FROM mutation").fetchone()[0]
         if first is None or first > kept + 1:  # The log does not reach back to `kept`.
             return self.renumber(kept)
-        # A rejected mutation must not be applied now, so its number is sent with an edit that changes nothing.
-        self.db.execute("""UPDATE mutation
-            SET body = json_set(json_remove(body, '$.add', '$.delete'), '$.set', json('{}'))
-            WHERE number > ? AND body ->> 'id' IN (SELECT id FROM rejection)""", (kept,))
+        self.void("number > ? AND body ->> 'id' IN (SELECT id FROM rejection)", kept)
         self.put(acknowledged={"number": first - 1, "hash": ""})
 
     def become_another(self, outcomes):

@@ -150,6 +150,23 @@ def check_refused(client, proxy, fate):
     assert not proxy.planned and not proxy.is_followed, "a redirect was followed"
 
 
+def check_unreadable(client, feed):
+    """An edit that the server cannot read becomes a rejection, and the edits around it are sent."""
+    item, texts = kith_client.new_id(), ("The first", "The last")
+    first = client.add_item(feed, texts[0])
+    client.edit(feed, "item", "abc", set={"title": "A wrong id", "position": "a0"})
+    client.edit(feed, "item", item, set={"title": "x" * 3_000_000, "position": "a0"})
+    client.add_item(feed, "Half a character: \ud800")
+    last = client.add_item(feed, texts[1])
+    client.sync()
+    assert not client.waiting(), client.waiting()
+    assert [code for _, code, _ in client.rejections()] == ["invalid"] * 3, client.rejections()
+    assert [item["title"] for item in client.items(feed)] == list(texts), client.items(feed)
+    for item in (first, last):
+        client.edit(feed, "item", item, delete=True)
+    client.sync()
+
+
 def story(server, program, seed, rounds, folder):
     chance, proxy = random.Random(seed), Proxy(server, seed + 1)
     ada, grace = Client(proxy.url, f"{folder}/ada.sqlite"), Client(proxy.url, f"{folder}/grace.sqlite")
@@ -164,6 +181,9 @@ def story(server, program, seed, rounds, folder):
     assert kith.run("lists", "accept", link["url"]), "kith did not accept the link"
     milk = ada.add_item(groceries, "Milk", count=1)
     check_refused(ada, proxy, "redirect")
+    writer = Client(server, f"{folder}/writer.sqlite")
+    writer.open_session()
+    check_unreadable(writer, writer.add_list("Unreadable"))
     for client in (ada, grace):
         client.sync()
     kith.run("sync")
