@@ -312,7 +312,7 @@ class Client:
         try:
             with self.open(method, path, body, is_public, headers=headers) as answer:
                 return json.loads(answer.read() or b"null")
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, http.client.HTTPException, ValueError) as error:  # Also the sign-in page of a network.
             self.is_checked = False
             raise Offline(str(error)) from error
 

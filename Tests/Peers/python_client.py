@@ -30,7 +30,8 @@ assert [kith_client.key_after(key) for key in ("Zz", "a0", "az", "bzz", "Yyz", "
 class Proxy(socketserver.ThreadingTCPServer):
     """Hands requests on to the server. While `faults` is above 0, this share of them is lost on one of both ways.
 
-    `planned` says it of the next requests: "request" or "answer" is lost, "redirect" answers in the server's place, or None.
+    `planned` says it of the next requests: "request" or "answer" is lost, "redirect" and "page" answer in the
+    server's place, or None.
     """
 
     daemon_threads = allow_reuse_address = True
@@ -59,11 +60,13 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         if self.path.startswith("/elsewhere"):
             self.server.is_followed = True
-        if loss == "redirect":
-            self.send_response(302)
+        if loss in ("redirect", "page"):
+            page = b"" if loss == "redirect" else b"<html>Welcome to the hotel</html>"
+            self.send_response(302 if loss == "redirect" else 200)
             self.send_header("Location", self.server.url + "/elsewhere" + self.path)
-            self.send_header("Content-Length", "0")
+            self.send_header("Content-Length", str(len(page)))
             self.end_headers()
+            self.wfile.write(page)
             return
         if loss == "request":
             self.server.lost += 1
@@ -180,7 +183,8 @@ def story(server, program, seed, rounds, folder):
     grace.ask("POST", f"/v1/links/{link['token']}/accept")
     assert kith.run("lists", "accept", link["url"]), "kith did not accept the link"
     milk = ada.add_item(groceries, "Milk", count=1)
-    check_refused(ada, proxy, "redirect")
+    for fate in ("redirect", "page"):
+        check_refused(ada, proxy, fate)
     writer = Client(server, f"{folder}/writer.sqlite")
     writer.open_session()
     check_unreadable(writer, writer.add_list("Unreadable"))
