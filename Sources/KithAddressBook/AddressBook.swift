@@ -268,7 +268,7 @@ extension AddressBook {
     /// Removes all that the address book stores on this device: its sources with the copies of their cards, edits that were not
     /// sent, and passwords; the user's links, region and order. The files and accounts themselves stay as they are.
     ///
-    /// `Lists.dropAllData(of:)` does not do this. Sources that the app has created stay until ``removeSource(_:)``, and
+    /// `Accounts.dropEverything()` does not do this. Sources that the app has created stay until ``removeSource(_:)``, and
     /// damaged files that were moved aside stay until the app deletes them (``damagedFile``).
     ///
     /// - Throws: `KithError`: `newerVersion`; `diskFull`, `database`, `credentials`: repeat the call then.

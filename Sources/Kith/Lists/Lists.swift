@@ -233,22 +233,6 @@ public struct Lists: Sendable {
             return try ListMove(transaction: transaction, from: source, to: target).move(lists)
         }
     }
-
-    /// Deletes all data of an account from this device, including unsent edits.
-    ///
-    /// If `scope` is nil, all accounts are deleted from the device. Their tokens are deleted. The sessions of identified
-    /// accounts end: on the server now or, if it cannot be reached, at the next contact. That of an anonymous account stays
-    /// open, because only a token that the app has saved leads to the account again (``Sessions/activate(token:)``).
-    ///
-    /// The address book belongs to the device and not to an account, so it stays. `client.addressBook.removeAllData()` of
-    /// `KithAddressBook` removes its sources, copies of cards and passwords. A damaged replica that was moved aside stays
-    /// until the app deletes it (``KithClient/damagedReplica``).
-    ///
-    /// - Returns: The state of the deleted stores before the call.
-    @discardableResult
-    public func dropAllData(of scope: AccountScope?) async throws -> [StoredAccount] {
-        try await client.session.drop(scope)
-    }
 }
 
 extension Lists {

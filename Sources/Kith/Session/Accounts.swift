@@ -83,6 +83,34 @@ public struct Accounts: Sendable {
 
     private static let noStore = KithError(.notFound, "This device has no such store. See client.accounts.")
 
+    /// Deletes a store from this device, with its token and its unsent edits. If it is the current one, the userless store
+    /// becomes the current one.
+    ///
+    /// The session of an identified account ends: on the server now or, if it cannot be reached, at the next contact. That of
+    /// an anonymous account stays open, because only a token that the app has saved leads to the account again
+    /// (``Sessions/activate(token:)``).
+    ///
+    /// - Returns: The state of the store before the call; empty if this device has no such store.
+    /// - Throws: ``KithError`` with `refused` if the client is for this store.
+    @discardableResult
+    public func drop(_ scope: AccountScope) async throws -> [StoredAccount] {
+        try await client.session.drop(scope)
+    }
+
+    /// Deletes every store from this device, as ``drop(_:)`` does. The data of all accounts, current or hidden, is lost with
+    /// everything that was not sent.
+    ///
+    /// The address book belongs to the device and not to an account, so it stays. `client.addressBook.removeAllData()` of
+    /// `KithAddressBook` removes its sources, copies of cards and passwords. A damaged replica that was moved aside stays
+    /// until the app deletes it (``KithClient/damagedReplica``).
+    ///
+    /// - Returns: The state of the deleted stores before the call.
+    /// - Throws: ``KithError`` with `refused` if the client is for one store.
+    @discardableResult
+    public func dropEverything() async throws -> [StoredAccount] {
+        try await client.session.drop(nil)
+    }
+
     /// Reports each time stores become hidden, either by a call or by a round that replaces an anonymous session
     /// because the server does not accept it any more.
     public func hidden() -> AsyncStream<HiddenStores> { client.engine.hidings() }

@@ -92,7 +92,7 @@ extension CommandContext {
 
     /// Drops the stores, and reports the losses unless the question has listed them.
     func drop(_ hiding: Hiding, isLossSaid: Bool) async throws {
-        for store in hiding.stores { try await wholeDevice().lists.dropAllData(of: store.scope) }
+        for store in hiding.stores { try await wholeDevice().accounts.drop(store.scope) }
         if !hiding.stores.isEmpty { console.note((isLossSaid ? "Dropped." : "Dropped. \(hiding.loss)").printable) }
     }
 

@@ -51,7 +51,7 @@ extension SessionCommand {
             let done = try await context.settle(hiding, choice, yes: yes) ?? .drop
             let rest = try await context.client.accounts.store(scope)
             if hiding.stores.isEmpty || done == .move && rest?.keepsEdits == false {
-                try await context.wholeDevice().lists.dropAllData(of: scope)
+                try await context.wholeDevice().accounts.drop(scope)
             }
             let sentence =
                 switch done {

@@ -37,7 +37,8 @@ struct DropDataCommand: SwitchingCommand {
             ? "" : " An anonymous session cannot be opened again without its token: \(tokens.joined(separator: "; "))."
         let words = target.map { "the data of \($0)" } ?? "all data"
         try context.console.confirm("Forget \(words) on this device?" + warning + loss, given: yes)
-        try await context.wholeDevice().lists.dropAllData(of: target)
+        let accounts = try context.wholeDevice().accounts
+        if let target { try await accounts.drop(target) } else { try await accounts.dropEverything() }
         // The question has listed the losses.
         return CommandAnswer(["dropped": scope], "Forgot \(words) on this device.\(yes ? loss : "")")
     }

@@ -46,7 +46,7 @@ extension SessionCommand {
             if chosen == .drop {
                 try await context.drop(hiding, isLossSaid: choice == nil)
                 // Dropping an empty store loses nothing that must be reported, but the store may contain a name.
-                if hiding.stores.isEmpty { try await context.wholeDevice().lists.dropAllData(of: store.scope) }
+                if hiding.stores.isEmpty { try await context.wholeDevice().accounts.drop(store.scope) }
             } else if context.only == nil {
                 try await context.settle(hiding, .keep)
             }

@@ -78,7 +78,7 @@ import Testing
         let client = try client()
         let waiting = Task { try await client.session.ready() }
         try await until { !pauses.underWay.isEmpty }
-        try await client.lists.dropAllData(of: nil)
+        try await client.accounts.dropEverything()
         #expect(await code { _ = try await waiting.value } == .reset)
         #expect(log.has("info Commands that waited for the session were reset. commands=1"))
         server.mend()

@@ -155,7 +155,7 @@ import Testing
         #expect(await changes.next()?.removed.map(\.given) == ["Grace"])
         try await circle.phone.client.session.select(.account(circle.me))
         #expect(await changes.next()?.added.map(\.given) == ["Grace"])
-        try await circle.phone.lists.dropAllData(of: .account(circle.me))
+        try await circle.phone.client.accounts.drop(.account(circle.me))
         var next = await changes.next()
         // A round may have told meanwhile that the network is filled.
         while next?.removed.isEmpty == true, next?.isPopulated == true { next = await changes.next() }

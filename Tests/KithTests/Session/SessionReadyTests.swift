@@ -35,7 +35,7 @@ import Testing
         let client = try client(server)
         let ready = Task { try await client.session.ready() }
         try await until { !pauses.underWay.isEmpty }
-        try await client.lists.dropAllData(of: nil)
+        try await client.accounts.dropEverything()
         #expect(await code { _ = try await ready.value } == .reset)
         try await client.session.select(.userless)
         #expect(await code { _ = try await client.session.ready() } == .unauthorized)

@@ -287,7 +287,7 @@ import Testing
         #expect(await code { try await phone.client.syncNow() } == .unauthorized)
         #expect(try await phone.client.session.state() == .loggedOut)
         try await phone.lists.create("Notes")
-        try await phone.lists.dropAllData(of: .userless)
+        try await phone.client.accounts.drop(.userless)
         #expect(try await phone.client.session.state() == .loggedOut)
         #expect(await code { try await phone.client.syncNow() } == .unauthorized)
         #expect(phone.server.requests.count { $0.path == "/v1/sessions" } == 1)

@@ -211,10 +211,10 @@ import Testing
 
     @Test("Dropping reports what it has dropped") func dropSays() async throws {
         let (phone, first, _, _) = try await twoStores()
-        let dropped = try await phone.lists.dropAllData(of: .account(first))
+        let dropped = try await phone.client.accounts.drop(.account(first))
         #expect(dropped.map(\.lists) == [1])
         #expect(dropped.map(\.waiting) == [1])
-        #expect(try await phone.lists.dropAllData(of: .userless).isEmpty)
+        #expect(try await phone.client.accounts.drop(.userless).isEmpty)
     }
 
     @Test("An account with a token that became invalid before another was activated is listed as such")
@@ -264,14 +264,14 @@ import Testing
         let (phone, first, _, second) = try await twoStores(folder.replica)
         let other = try Phone(
             phone.server, file: folder.replica, seed: 2, credentials: phone.credentials, account: .account(first))
-        #expect(try await other.lists.dropAllData(of: .account(second)).map(\.scope) == [.account(second)])
+        #expect(try await other.client.accounts.drop(.account(second)).map(\.scope) == [.account(second)])
         #expect(try await phone.client.session.account() == nil)
         #expect(try await phone.client.session.state() == .loggedOut)
         #expect(try await phone.client.accounts.all().map(\.scope) == [.account(first), .userless])
         #expect(try await phone.client.accounts.all().map(\.isCurrent) == [false, true])
         // One that is not the current one leaves the current one alone.
         let third = try await phone.switchAccount()
-        try await other.lists.dropAllData(of: .userless)
+        try await other.client.accounts.drop(.userless)
         #expect(try await phone.client.session.account() == third)
         #expect(try await phone.client.accounts.all().map(\.isCurrent) == [false, true])
     }
@@ -284,7 +284,7 @@ import Testing
             phone.server, file: folder.replica, seed: 2, credentials: phone.credentials, account: .account(first))
         #expect(await code { try await other.client.session.open() } == .refused)
         #expect(await code { try await other.client.session.select(.userless) } == .refused)
-        #expect(await code { try await other.lists.dropAllData(of: .account(first)) } == .refused)
+        #expect(await code { try await other.client.accounts.drop(.account(first)) } == .refused)
         phone.server.change { world in world.tokens = world.tokens.filter { $0.value != first } }
         #expect(await code { try await other.client.syncNow() } == .unauthorized)
         #expect(try await other.client.session.state() == .invalidToken)

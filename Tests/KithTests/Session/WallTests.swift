@@ -187,7 +187,7 @@ import Testing
     @Test("Dropping one account's data does not affect other accounts") func dropOne() async throws {
         let (phone, first, _, second) = try await twoAccounts()
         let mine = try await phone.lists.create("Second's")
-        try await phone.lists.dropAllData(of: .account(first))
+        try await phone.client.accounts.drop(.account(first))
         #expect(try await phone.lists.all().map(\.id) == [mine.id])
         #expect(try await phone.client.session.accounts() == [second])
         #expect(try phone.credentials.token(for: first) == nil)
@@ -199,7 +199,7 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let account = try #require(try await phone.client.session.account())
         try await phone.lists.add("Unsent", to: list)
-        try await phone.lists.dropAllData(of: .account(account))
+        try await phone.client.accounts.drop(.account(account))
         #expect(try await phone.lists.all().isEmpty)
         #expect(try await phone.client.session.account() == nil)
         #expect(try await phone.client.session.state() == .loggedOut)
@@ -211,7 +211,7 @@ import Testing
     @Test("Dropping the userless store leaves the accounts") func dropUserless() async throws {
         let phone = try Phone()
         try await phone.lists.create("Made before")
-        try await phone.lists.dropAllData(of: .userless)
+        try await phone.client.accounts.drop(.userless)
         #expect(try await phone.lists.all().isEmpty)
         #expect(try await phone.client.session.state() == .initial)
         try await phone.lists.create("After")
@@ -221,7 +221,7 @@ import Testing
 
     @Test("Dropping everything leaves an empty store that works") func dropAll() async throws {
         let (phone, first, _, second) = try await twoAccounts()
-        try await phone.lists.dropAllData(of: nil)
+        try await phone.client.accounts.dropEverything()
         #expect(try await phone.client.session.accounts().isEmpty)
         #expect(try phone.credentials.token(for: first) == nil)
         #expect(try phone.credentials.token(for: second) == nil)

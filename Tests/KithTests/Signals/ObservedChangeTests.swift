@@ -169,7 +169,7 @@ import Testing
             // What is told after it has the account.
             try await phone.lists.create("Party")
             try await watcher.follow(phone, isElsewhere: false)
-            try await phone.lists.dropAllData(of: .account(first))
+            try await phone.client.accounts.drop(.account(first))
         } else {
             try await phone.client.session.open()
         }
@@ -244,7 +244,7 @@ import Testing
         let others = pinned.client.observedChanges(every: .milliseconds(1))
         var begun = others.makeAsyncIterator()
         _ = try await begun.next(isolation: #isolation)
-        try await here.lists.dropAllData(of: .account(me))
+        try await here.client.accounts.drop(.account(me))
         #expect(try await end(of: others) == .notFound)
     }
 

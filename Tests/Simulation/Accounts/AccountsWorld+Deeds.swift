@@ -97,7 +97,7 @@ extension AccountsWorld {
         let what = "drops \(store.scope)" + (scope.map { " in a client of \($0) only" } ?? "")
         let tokens = try self.tokens(of: before, on: device)
         let dropped = try await call(device, what, by: client) {
-            let dropped = try await client.lists.dropAllData(of: store.scope)
+            let dropped = try await client.accounts.drop(store.scope)
             self.noteEnded(dropped, tokens)
             self.auditor.dropped(before.droppable(within: store.scope), on: device.index)
             self.auditor.dropped(store.scope, on: device.index)
@@ -123,7 +123,7 @@ extension AccountsWorld {
         let what = "drops everything" + (scope.map { " in a client of \($0) only" } ?? "")
         let tokens = try self.tokens(of: before, on: device)
         let dropped = try await call(device, what, by: client) {
-            let dropped = try await client.lists.dropAllData(of: nil)
+            let dropped = try await client.accounts.dropEverything()
             self.noteEnded(dropped, tokens)
             self.auditor.droppedEverything(on: device.index)
             return dropped
