@@ -23,9 +23,10 @@ let removal = try await client.lists.removeTicked(in: groceries.id)
 print("Removed: \(removal.itemCount)")
 try await client.lists.undo(removal)
 
-// The app's own stable identity: importing the same item twice adds it once.
-let apples = ItemID(stable: "old-app/42", in: "groceries")
-try await client.lists.add("Apples", to: groceries.id, id: apples)
+// The app's own stable identities: importing the same data twice adds it once.
+let mine = UUID().uuidString  // An app makes it once, and stores it beside the old data.
+let party = try await client.lists.create("Party", id: ListID(stable: "\(mine)/42", in: "old-app"))
+try await client.lists.add("Apples", to: party.id, id: ItemID(stable: "42/7", in: "old-app"))
 
 // Two devices may add the same item while they are offline. Only the user knows whether that was intended.
 for duplicate in try await client.lists.duplicates(in: groceries.id) {

@@ -13,9 +13,10 @@ extension RecordID {
     /// a zero byte and the name, in UTF-8. Anyone who knows the namespace and the name can compute it.
     ///
     /// A list's identity is unique on the whole server. If two accounts derive the same one, the server rejects the
-    /// second list as `forbidden`. For this reason, add the account's id, or another text that only this person has, to
-    /// the name of a list: `ListID(stable: "\(account)/\(old.key)", in: "com.example.groceries")`. An item's identity
-    /// has to be unique in its list.
+    /// second list as `forbidden`. For this reason, add a text that only this person has to the name of a list:
+    /// `ListID(stable: "\(mine)/\(old.key)", in: "com.example.groceries")`. The id of the account is not known before the
+    /// first round, so an import that has to work offline makes a random text, and stores it beside the old data. An item's
+    /// identity has to be unique in its list.
     ///
     /// - Parameters:
     ///   - name: The app's own name for the record.

@@ -116,6 +116,18 @@ import Testing
         #expect(try await phone.titles(in: other) == ["A cow"])
     }
 
+    @Test("Trap: Two users derive the same identity for a list – the second list is rejected")
+    func sameList() async throws {
+        let server = FakeServer()
+        let expected: [(seed: UInt64, codes: [RejectionCode])] = [(1, []), (2, [.forbidden])]
+        for (seed, codes) in expected {
+            let phone = try Phone(server, seed: seed)
+            try await phone.lists.create("Groceries", id: ListID(stable: "1", in: "com.example.groceries"))
+            try await phone.client.syncNow()
+            #expect(try await phone.client.rejections().map(\.code) == codes)
+        }
+    }
+
     @Test("A list is made once, too, and does not come back once it was removed") func lists() async throws {
         let phone = try Phone()
         let id = ListID(stable: "1", in: "com.example.groceries/ada")
