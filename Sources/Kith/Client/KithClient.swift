@@ -73,6 +73,7 @@ public final class KithClient: Sendable {
         engine = SyncEngine(
             replica: replica, credentials: credentials, server: server, attachments: PictureSender(replica: replica),
             listener: presence, rate: rate, mostRounds: mostRounds)
+        replica.hub.setSender(self)
     }
 
     /// A purely local client in memory, for tests and previews.

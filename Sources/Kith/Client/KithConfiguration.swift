@@ -28,7 +28,21 @@ public struct KithConfiguration: Sendable {
     public var credentials: (any CredentialStore)?
     /// How eagerly the client syncs with the server.
     public var syncRate: SyncRate = .default
-    /// Whether changes are also posted to `NotificationCenter.default`.
+    /// Whether changes are also posted to `NotificationCenter.default`, with the client as their object.
+    ///
+    /// | name | `userInfo["changed"]` |
+    /// | --- | --- |
+    /// | `kithListsChanged` | `Changed<SharedList>` |
+    /// | `kithItemsChanged` | `Changed<ListItem>` |
+    /// | `kithMembersChanged` | `Changed<Member>` |
+    /// | `kithNetworkChanged` | ``NetworkChanges`` in the view `everyone` |
+    /// | `kithInvitationsChanged` | `Changed<Invitation>` |
+    /// | `kithSharingChanged` | ``SharingChanges`` |
+    /// | `kithPopulated` | nothing: the first round has written everything |
+    ///
+    /// They are posted on the database's queue after each commit, not on the main thread, and a slow observer delays the next
+    /// edits. So observe with `queue: .main`, or switch to the main actor. If the app has several clients, observe one of them
+    /// with `object`.
     ///
     /// Each notification has all values that have changed, and nobody knows whether somebody observes it. The values are
     /// therefore built for each change; after the first round or a switch of accounts, for all records of the account.

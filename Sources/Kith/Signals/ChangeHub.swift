@@ -10,6 +10,8 @@ package final class ChangeHub: Sendable {
         var next = 0
         var listeners: [Int: @Sendable (Announcement) -> Void] = [:]
         var sessionListeners: [Int: @Sendable (SessionChange) -> Void] = [:]
+        /// The object of the notifications.
+        weak var sender: (any AnyObject & Sendable)?
     }
 
     private let state = Mutex(State())
@@ -48,6 +50,9 @@ package final class ChangeHub: Sendable {
         for listener in listeners { listener(change) }
     }
 
+    /// Sets the object of the notifications: the client. It is not retained.
+    func setSender(_ sender: any AnyObject & Sendable) { state.withLock { $0.sender = sender } }
+
     func leave(_ id: Int) {
         state.withLock {
             $0.listeners[id] = nil
@@ -65,11 +70,12 @@ package final class ChangeHub: Sendable {
     }
 
     private func post(_ announcement: Announcement) {
+        let sender = state.withLock { $0.sender }
         switch announcement {
         case .changes(let changes):
             guard let (name, changed) = changes.notification else { return }
-            NotificationCenter.default.post(name: name, object: nil, userInfo: ["changed": changed])
-        case .populated: NotificationCenter.default.post(name: .kithPopulated, object: nil)
+            NotificationCenter.default.post(name: name, object: sender, userInfo: ["changed": changed])
+        case .populated: NotificationCenter.default.post(name: .kithPopulated, object: sender)
         }
     }
 }

@@ -61,6 +61,23 @@ import Testing
         #expect(ownMembers.map(\.origin) == [.server])
     }
 
+    @Test("A notification names its client, so that an app with several can tell their changes apart") func sender()
+        async throws
+    {
+        let mine = try Phone(seed: 4_714, postsNotifications: true)
+        let other = try Phone(seed: 4_715, postsNotifications: true)
+        let seen = Kept<[String]>([])
+        let center = NotificationCenter.default
+        let token = center.addObserver(forName: .kithListsChanged, object: mine.client, queue: nil) { note in
+            guard let changed = note.userInfo?["changed"] as? Changed<SharedList> else { return }
+            seen.change { $0 += changed.added.map(\.name) }
+        }
+        defer { center.removeObserver(token) }
+        try await other.lists.create("Theirs")
+        try await mine.lists.create("Mine")
+        #expect(seen.value == ["Mine"])
+    }
+
     @Test("The status has the waiting edits, the last error and the time of the next attempt") func status()
         async throws
     {
