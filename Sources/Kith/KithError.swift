@@ -1,3 +1,4 @@
+public import Foundation
 import KithModel
 
 /// An error of the SDK. It has a code for programs, a sentence for people and the underlying error.
@@ -114,6 +115,11 @@ extension KithError.Code {
 extension KithError: CustomStringConvertible {
     /// The code and the sentence.
     public var description: String { "\(code): \(sentence)" }
+}
+
+extension KithError: LocalizedError {
+    /// The sentence, which `localizedDescription` and alerts of SwiftUI show.
+    public var errorDescription: String? { sentence }
 }
 
 extension KithError {

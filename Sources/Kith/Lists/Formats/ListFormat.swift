@@ -55,7 +55,7 @@ public enum ListFormat: String, CaseIterable, Sendable {
     public static let shownCharacters = 80
 
     /// The reason why a file could not be read at all.
-    public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
+    public struct Failure: LocalizedError, Hashable, Sendable, CustomStringConvertible {
         /// The kind of failure.
         public enum Code: String, Sendable {
             /// The file has more than ``ListFormat/byteLimit`` bytes.
@@ -74,6 +74,8 @@ public enum ListFormat: String, CaseIterable, Sendable {
         public let sentence: String
         /// The same as ``sentence``.
         public var description: String { sentence }
+        /// The same as ``sentence``, which `localizedDescription` and alerts of SwiftUI show.
+        public var errorDescription: String? { sentence }
 
         init(_ code: Code, _ sentence: String) {
             self.code = code
