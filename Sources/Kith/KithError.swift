@@ -86,7 +86,7 @@ public struct KithError: Error, Sendable {
 
     /// The kind of error, for programs.
     public let code: Code
-    /// What happened and what to do next, for people.
+    /// What happened and what to do next, for people, in English.
     public let sentence: String
     /// The invalid field, if there is one.
     public let field: String?

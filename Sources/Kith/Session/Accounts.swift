@@ -81,7 +81,7 @@ public struct Accounts: Sendable {
         }
     }
 
-    private static let noStore = KithError(.notFound, "This device has no such store. See client.accounts.")
+    private static let noStore = KithError(.notFound, "This device has no data of this account.")
 
     /// Deletes a store from this device, with its token and its unsent edits. If it is the current one, the userless store
     /// becomes the current one.

@@ -143,8 +143,8 @@ public struct Sessions: Sendable {
                 throw KithError(
                     .unauthorized,
                     """
-                    This device has no session of \(id). Activate one with its token. Its lists can be read and moved \
-                    without one: see client.accounts.
+                    This device has no session of \(id). Sign in to it, or use its token. Its lists can be read and moved \
+                    without one.
                     """)
             }
             return try await enter(id, .selected)

@@ -62,8 +62,7 @@ public struct SharingEdits {
         guard isPublic || text == address.secret else {
             throw KithError(
                 .invalid,
-                "This is not the public link of a list. Make one with client.lists.publish, or kith lists public LIST.",
-                field: "list")
+                "This is not the public link of a list. Publish the list, and use that link.", field: "list")
         }
         return address.secret
     }
@@ -116,7 +115,7 @@ public struct SharingEdits {
     ) throws -> Share {
         guard channel != .email else {
             throw KithError(
-                .invalid, "The server sends what is shared by email, so pass its text too: see client.sharing.email.",
+                .invalid, "The server sends what is shared by email, so it needs the text too.",
                 field: "channel")
         }
         return try makeShare(

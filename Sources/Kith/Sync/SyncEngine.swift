@@ -478,7 +478,7 @@ extension SyncEngine {
 
 extension KithError {
     static let noSession = KithError(
-        .unauthorized, "There is no session. Open a new one, or take one over by its token.")
+        .unauthorized, "There is no session. Sign in, or open a new one.")
 
     /// The error if this device does not have the token of an account that is signed in. The server was not asked.
     static func noToken(of account: ReplicaAccount) -> KithError {
