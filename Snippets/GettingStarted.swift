@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithModel
 
 let server = URL(string: "https://kith.example.com")
 let client = try KithClient(KithConfiguration(server: server, storage: .directory(URL(filePath: "groceries"))))

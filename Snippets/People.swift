@@ -2,6 +2,7 @@ import Foundation
 import Kith
 import KithAddressBook
 import KithDiscovery
+import KithModel
 
 let server = URL(string: "https://kith.example.com")
 let client = try KithClient(KithConfiguration(server: server, storage: .directory(URL(filePath: "people"))))

@@ -46,6 +46,16 @@ import Testing
         for page in pages { #expect(Markdown.block(after: mark, in: page.text) == snippet.text, "\(page.path)") }
     }
 
+    @Test(
+        "An example that reads records imports their module, because new projects of Xcode require that",
+        arguments: House.standing.swift(under: "Snippets"))
+    func snippetsImportTheModel(snippet: House.File) {
+        guard snippet.text.contains(/(=|in) (try )?(await )?client\.(lists|network|invitations|sharing)\b/) else {
+            return
+        }
+        #expect(snippet.lines.contains("import KithModel"), "\(snippet.path)")
+    }
+
     @Test("Every snippet that a page names exists")
     func namedSnippetsExist() {
         for page in house.markdown {
