@@ -25,6 +25,10 @@ public struct KithConfiguration: Sendable {
     public var account: AccountScope?
     /// Where tokens are stored. nil means the keychain on Apple's systems, and on other systems a file with mode 0600
     /// beside the replica. If the replica is in memory, nil means in memory.
+    ///
+    /// The keychain entries are named after the last part of the folder's path, and an app extension does not share them. So pass
+    /// a `KeychainCredentialStore` if an extension uses the folder, or one for each folder if several have the same name. It can
+    /// also include the tokens in backups.
     public var credentials: (any CredentialStore)?
     /// How eagerly the client syncs with the server.
     public var syncRate: SyncRate = .default

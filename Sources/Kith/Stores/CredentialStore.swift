@@ -33,10 +33,18 @@ extension CredentialStore {
     /// Keeps secrets in the keychain of Apple's systems.
     public struct KeychainCredentialStore: CredentialStore {
         private let service: String
+        private let accessGroup: String?
+        private let isBackedUp: Bool
 
-        /// - Parameter service: The service name of the keychain entries, for example the app's bundle identifier.
-        public init(service: String) {
-            self.service = service
+        /// - Parameters:
+        ///   - service: The service name of the keychain entries, for example the app's bundle identifier.
+        ///   - accessGroup: The access group of the entries, which the entitlements of the app and of its extensions name, so that
+        ///     they share the tokens; nil for the default one, which an extension does not share. Tokens of another group are not
+        ///     found, so an app that changes the group first copies each account's token from the former store.
+        ///   - isBackedUp: Whether encrypted backups include the secrets that are saved from now on, so that a new phone has the
+        ///     session of an anonymous account. Then two phones can have one session: if it ends on one, it ends on both.
+        public init(service: String, accessGroup: String? = nil, isBackedUp: Bool = false) {
+            (self.service, self.accessGroup, self.isBackedUp) = (service, accessGroup, isBackedUp)
         }
 
         /// The secret of this credential, or nil if there is none.
@@ -50,13 +58,14 @@ extension CredentialStore {
             return String(decoding: data, as: UTF8.self)
         }
 
-        /// Saves a secret on this device only, readable after the first unlock. An old secret is replaced in one step, so
-        /// that a crash leaves either of them.
+        /// Saves a secret that is readable after the first unlock. An old secret is replaced in one step, so that a
+        /// crash leaves either of them.
         public func save(_ secret: String, for credential: Credential) throws {
             let query = query(for: credential)
             let content: [CFString: Any] = [
                 kSecValueData: Data(secret.utf8),
-                kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+                kSecAttrAccessible: isBackedUp
+                    ? kSecAttrAccessibleAfterFirstUnlock : kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
             ]
             func update() -> OSStatus { SecItemUpdate(query as CFDictionary, content as CFDictionary) }
             var status = update()
@@ -75,7 +84,7 @@ extension CredentialStore {
 
         /// Deletes the token of every session.
         public func deleteAllTokens() throws {
-            try delete([kSecClass: kSecClassGenericPassword, kSecAttrService: service])
+            try delete(entries(of: service))
         }
 
         private func delete(_ query: [CFString: Any]) throws {
@@ -92,9 +101,17 @@ extension CredentialStore {
                 case .source: "\(service) sources"
                 case .ended: "\(service) ended"
                 }
-            return [
-                kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: credential.name,
-            ]
+            return entries(of: service).merging([kSecAttrAccount: credential.name]) { $1 }
+        }
+
+        private func entries(of service: String) -> [CFString: Any] {
+            var query: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecAttrService: service]
+            if let accessGroup {
+                query[kSecAttrAccessGroup] = accessGroup
+                // The other keychain of macOS has no access groups.
+                query[kSecUseDataProtectionKeychain] = true
+            }
+            return query
         }
 
         private func failure(_ status: OSStatus) -> KithError {
