@@ -6,7 +6,7 @@ public import KithModel
 ///
 /// ```swift
 /// let mine = try await client.sharing.shareable(in: "friends")  // Works at once: offline, and without an account.
-/// showSheet(client.sharing.link(of: mine, by: .sheet))
+/// try showSheet(client.sharing.link(of: mine, by: .sheet))
 /// try await client.sharing.share(mine.id, by: .sheet)  // After the user has sent it.
 /// ```
 ///
