@@ -34,12 +34,16 @@ struct DemoFolder: Sendable {
         if !found.isEmpty && !found.contains(sign) {
             throw ValidationError("\(path) contains files that are not of a demonstration. Name an empty folder.")
         }
-        for name in found where name != sign { try files.removeItem(at: url.appending(path: name)) }
-        for folder in [phone, tablet, addressBooks, people] {
-            try files.createDirectory(at: folder, withIntermediateDirectories: true)
+        do {
+            for name in found where name != sign { try files.removeItem(at: url.appending(path: name)) }
+            for folder in [phone, tablet, addressBooks, people] {
+                try files.createDirectory(at: folder, withIntermediateDirectories: true)
+            }
+            try Data("This folder belongs to Kith's demonstration, which empties it when it begins.\n".utf8)
+                .write(to: url.appending(path: sign))
+        } catch {
+            throw ValidationError("\(path) cannot be written. Name a folder in which you may write.")
         }
-        try Data("This folder belongs to Kith's demonstration, which empties it when it begins.\n".utf8)
-            .write(to: url.appending(path: sign))
     }
 
     /// Writes where the web pages with the data of the story are, for whoever starts the server again: a path and what is

@@ -48,7 +48,11 @@ struct Narrator: Sendable {
     private func faint(_ text: String) -> String { hasColour ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
 
     private func write(_ line: String) throws {
-        try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+        do {
+            try FileHandle.standardOutput.write(contentsOf: Data((line + "\n").utf8))
+        } catch {
+            throw StoryError("The output cannot be written, so the story has ended.")
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Kith
 
 /// The reason why the story stopped early.
@@ -9,7 +10,12 @@ struct StoryError: Error, CustomStringConvertible {
     }
 
     init(_ error: any Error) {
-        description = (error as? KithError)?.sentence ?? "\(error)"
+        description =
+            switch error {
+            case let error as KithError: error.sentence
+            case let error as CocoaError: error.localizedDescription
+            default: "\(error)"
+            }
     }
 }
 

@@ -95,6 +95,17 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: data.path()) == ["diary.txt"])
     }
 
+    @Test("Names a folder that cannot be written") func unwritable() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let file = folder.appending(path: "file")
+        try Data("This is no folder.".utf8).write(to: file)
+        #expect(try await finish(start("--data", file.path())).status == 2)
+        let complaint = try String(contentsOf: complaints, encoding: .utf8)
+        #expect(complaint.contains("\(file.path())/ cannot be written."), "\(complaint)")
+        #expect(!complaint.contains("Domain="), "\(complaint)")
+    }
+
     @Test("Refuses a list that is too short for it, and an invalid port")
     func wrongUsage() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
