@@ -90,26 +90,23 @@ package struct OperatorPages: Sendable {
         ).page(frame, notice ?? (damaged > 0 ? .damaged(damaged) : nil))
     }
 
-    /// Decides about referrals as a form wants it. All that match are decided only when the operator has confirmed that, and
-    /// at most ``ReferralsForm/most`` at once.
+    /// Decides about the referrals that a form names. All that match are decided only when the operator has confirmed that: then
+    /// the form names those that the question was about, and the ones that are held still are decided.
     ///
     /// - Returns: What was done; nil if the operator must confirm it first.
     package func decide(_ form: ReferralsForm, at now: Timestamp) async throws -> [ReferralDecision]? {
-        var ids = form.ids
-        if form.action.isForAll {
-            guard form.isSure else { return nil }
-            ids = try await referrals.list(
-                .held, programme: form.filter.programme, reason: form.filter.reason, limit: ReferralsForm.most
-            ).map(\.id)
-        }
-        if form.action.isRelease { return try await referrals.release(ids, at: now) }
-        return try await referrals.refuse(ids, at: now)
+        guard form.isSure || !form.action.isForAll else { return nil }
+        guard form.action.isRelease else { return try await referrals.refuse(form.ids, at: now) }
+        return try await referrals.release(form.ids, onlyHeld: form.action.isForAll, at: now)
     }
 
-    /// The page that asks whether the operator means all that match.
+    /// The page that asks whether the operator means all that match: at most ``ReferralsForm/most``, the newest ones.
     package func question(_ form: ReferralsForm, _ frame: OperatorFrame) async throws -> Page {
-        let count = try await referrals.count(.held, programme: form.filter.programme, reason: form.filter.reason)
-        return ReferralsPage.question(form, count: count, frame)
+        let (programme, reason, most) = (form.filter.programme, form.filter.reason, ReferralsForm.most)
+        let ids = try await referrals.list(.held, programme: programme, reason: reason, limit: most).map(\.id)
+        var count = ids.count
+        if count == most { count = try await referrals.count(.held, programme: programme, reason: reason) }
+        return ReferralsPage.question(form, about: ids, of: count, frame)
     }
 
     // MARK: Deliveries and health

@@ -15,13 +15,13 @@ package struct ReferralsForm: Hashable, Sendable {
         package var isRelease: Bool { self == .release || self == .releaseAll }
     }
 
-    /// The largest form, in bytes: it names each referral of a page.
-    package static let limit = 16 << 10
+    /// The largest form, in bytes: it names each referral that it decides about.
+    package static let limit = 32 << 10
     /// The most referrals that one form decides about.
     package static let most = 500
 
     package let action: Action
-    /// The chosen referrals.
+    /// The chosen referrals, or those of the question that the operator has confirmed.
     package let ids: [RecordID<ReferralRow>]
     package let filter: ReferralFilter
     /// Whether the operator has confirmed that it is about all.

@@ -112,10 +112,14 @@ package struct ReferralsPage: Sendable {
     ///
     /// - Parameters:
     ///   - form: What the operator has pressed.
+    ///   - ids: The referrals that are decided if the operator means it. The page has them, so that one which is held later
+    ///     is not among them.
     ///   - count: How many match.
     ///   - frame: The frame of the page.
     /// - Returns: The page.
-    package static func question(_ form: ReferralsForm, count: Int, _ frame: OperatorFrame) -> Page {
+    package static func question(
+        _ form: ReferralsForm, about ids: [RecordID<ReferralRow>], of count: Int, _ frame: OperatorFrame
+    ) -> Page {
         let isRelease = form.action.isRelease
         let values: [String: PageValue] = [
             "heading": .phrase(isRelease ? "referrals.sureRelease" : "referrals.sureRefuse"),
@@ -123,6 +127,7 @@ package struct ReferralsPage: Sendable {
             "button": .phrase(isRelease ? "referrals.sureReleaseButton" : "referrals.sureRefuseButton"),
             "isDanger": .flag(!isRelease), "action": .text(form.action.rawValue),
             "proof": .text(frame.decisionProof.text), "query": .text(form.filter.query()),
+            "ids": .rows(ids.map { ["id": .text($0.description)] }),
         ]
         return frame.page(.referrals, .decision, form.filter.values.merging(values) { $1 })
     }

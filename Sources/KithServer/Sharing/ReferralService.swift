@@ -90,9 +90,16 @@ package struct ReferralService: Sendable {
 
     /// Grants the rewards of referrals that are held or refused. Repeating it has no further effect.
     ///
+    /// - Parameters:
+    ///   - ids: The referrals.
+    ///   - onlyHeld: Whether those that are refused stay refused.
+    ///   - now: The server's time.
     /// - Returns: What was done, in the order of `ids`.
-    package func release(_ ids: [RecordID<ReferralRow>], at now: Timestamp) async throws -> [ReferralDecision] {
-        try await decide(.granted, ids, at: now)
+    /// - Throws: ``ServerError`` if the database fails.
+    package func release(
+        _ ids: [RecordID<ReferralRow>], onlyHeld: Bool = false, at now: Timestamp
+    ) async throws -> [ReferralDecision] {
+        try await decide(.granted, ids, onlyHeld: onlyHeld, at: now)
     }
 
     /// Refuses referrals that are held. Repeating it has no further effect.
@@ -103,7 +110,7 @@ package struct ReferralService: Sendable {
     }
 
     private func decide(
-        _ state: ReferralRow.State, _ ids: [RecordID<ReferralRow>], at now: Timestamp
+        _ state: ReferralRow.State, _ ids: [RecordID<ReferralRow>], onlyHeld: Bool = false, at now: Timestamp
     ) async throws -> [ReferralDecision] {
         var decisions: [ReferralDecision] = []
         for id in ids {
@@ -113,6 +120,7 @@ package struct ReferralService: Sendable {
                 guard let row = try ReferralRow.find(id, in: transaction) else {
                     return Committed(.unknown)
                 }
+                guard !onlyHeld || row.state == .held else { return Committed(.unchanged) }
                 let rewarder = Rewarder(transaction: transaction, now: now, random: random)
                 guard let signals = try rewarder.decide(row, state) else { return Committed(.unchanged) }
                 if isElsewhere { try SharingOrder.send(signals, at: now, in: transaction) }

@@ -65,6 +65,19 @@ import Testing
         #expect(read(("action", "release"), ("id", "ffff")) == nil)
     }
 
+    @Test("The largest form names as many referrals as one decides about, and no more") func largestForm() {
+        func form(_ count: Int) -> FormFields {
+            let filter = [("reason", ReferralReason.allCases.map(\.rawValue).max { $0.count < $1.count } ?? "")]
+            let more = [("state", "held"), ("programme", String(repeating: "ä", count: 50)), ("sure", "yes")]
+            let ids = (0..<count).map { _ in ("id", RecordID<ReferralRow>(UUID()).description) }
+            let proof = [("action", "release-all"), ("proof", String(repeating: "A", count: 43))]
+            return FormFields((proof + filter + more + ids).map { (name: $0.0, value: $0.1) })
+        }
+        #expect(ReferralsForm(form(ReferralsForm.most))?.ids.count == ReferralsForm.most)
+        #expect(form(ReferralsForm.most).encoded.count <= ReferralsForm.limit)
+        #expect(ReferralsForm(form(ReferralsForm.most + 1)) == nil)
+    }
+
     @Test("Every reason, kind of message and failure has a text") func texts() {
         let texts = PageTexts.of(.english).sections
         #expect(Set(texts["reason"]?.keys.map(\.self) ?? []) == Set(ReferralReason.allCases.map(\.rawValue)))

@@ -223,15 +223,55 @@ import Testing
             let page = try await browser.open("/admin/referrals?programme=friends&reason=holding")
             let proof = try #require(page.text.matches(of: /name="proof" value="([^"]*)"/).last?.output.1)
             let fields = [("action", "refuse-all"), ("proof", String(proof)), ("programme", "friends")]
+            let other = try await browser.send("/admin/referrals", fields + [("reason", "velocity")])
+            #expect(other.text.contains("Held referrals that match: 0.") && other.ids.isEmpty)
             let question = try await browser.send("/admin/referrals", fields)
             #expect(question.status == 200 && question.text.contains("Held referrals that match: 1."))
             #expect(try await world.referrals.count(.held) == 1)
-            let other = try await browser.send(
-                "/admin/referrals", fields + [("sure", "yes"), ("reason", "velocity")])
-            #expect(other.head["location"]?.hasSuffix("refused=0&unchanged=0") == true)
-            let reply = try await browser.send("/admin/referrals", fields + [("sure", "yes")])
+            // Without the referrals of a question, nothing is decided.
+            let nothing = try await browser.send("/admin/referrals", fields + [("sure", "yes")])
+            #expect(nothing.head["location"]?.hasSuffix("refused=0&unchanged=0") == true)
+            let reply = try await browser.send("/admin/referrals", fields + [("sure", "yes")] + question.ids)
             #expect(reply.head["location"]?.hasSuffix("refused=1&unchanged=0") == true)
             #expect(try await world.referrals.count(.refused, programme: "friends", reason: .holding) == 1)
+        }
+    }
+
+    @Test(
+        "Trap: a friend joins between the question and the answer – only the referrals of the question are decided",
+        arguments: ["release-all", "refuse-all"])
+    func joinsMeanwhile(action: String) async throws {
+        try await serve { browser, world in
+            try await browser.signIn()
+            let page = try await browser.open("/admin/referrals")
+            let proof = try #require(page.text.matches(of: /name="proof" value="([^"]*)"/).last?.output.1)
+            let fields = [("action", action), ("proof", String(proof))]
+            let question = try await browser.send("/admin/referrals", fields)
+            #expect(question.text.contains("Held referrals that match: 1.") && question.ids.count == 1)
+            var eve = try world.person("Eve")
+            try eve.sync(eve.use("CLEO-TEA"))
+            world.town.pass(.seconds(60))
+            try world.prove("mailto:eve@example.com", by: eve)
+            try #require(try await world.referrals.count(.held) == 2)
+            let reply = try await browser.send("/admin/referrals", fields + [("sure", "yes")] + question.ids)
+            #expect(reply.head["location"]?.hasSuffix("=1&unchanged=0") == true)
+            #expect(try await world.referrals.list(.held).map(\.friend) == [eve.account])
+        }
+    }
+
+    @Test("Trap: somebody refuses a referral between the question and the answer – it is not released")
+    func refusedMeanwhile() async throws {
+        try await serve { browser, world in
+            try await browser.signIn()
+            let page = try await browser.open("/admin/referrals")
+            let proof = try #require(page.text.matches(of: /name="proof" value="([^"]*)"/).last?.output.1)
+            let fields = [("action", "release-all"), ("proof", String(proof))]
+            let question = try await browser.send("/admin/referrals", fields)
+            let id = try #require(try await world.referrals.list(.held).first).id
+            _ = try await world.referrals.refuse([id], at: world.town.now)
+            let reply = try await browser.send("/admin/referrals", fields + [("sure", "yes")] + question.ids)
+            #expect(reply.head["location"]?.hasSuffix("released=0&unchanged=1") == true)
+            #expect(try await world.referrals.count(.refused) == 1)
         }
     }
 
@@ -332,6 +372,11 @@ import Testing
 }
 
 extension PageReply {
+    /// The fields that name the referrals of a question.
+    fileprivate var ids: [(String, String)] {
+        text.matches(of: /type="hidden" name="id" value="([^"]*)"/).map { ("id", String($0.output.1)) }
+    }
+
     /// The first proof of a form on the page: that of the button to sign out.
     fileprivate var proof: String {
         text.firstMatch(of: /name="proof" value="([^"]*)"/).map { String($0.output.1) } ?? ""

@@ -348,7 +348,7 @@ import Testing
             empty.page(frame), referrals.page(frame),
             referrals.page(frame, .decided(isRelease: true, 2, unchanged: 1)), referrals.page(frame, .nothing),
             ReferralsPage([], ReferralFilter(.held), total: 0, programmes: [], names: [:]).page(frame, .foreign),
-            ReferralsPage.question(form, count: 3, frame),
+            ReferralsPage.question(form, about: [RecordID(UUID())], of: 3, frame),
             DeliveriesPage(
                 [], nil, counts: ["queued": 1], suppressed: 2, webhooks: WebhookTables([], [])
             ).page(frame, .sentAgain(3)),
