@@ -70,23 +70,25 @@ class SignInTests(BrowserCase):
         adding = Waiting(phone, "session", "passkey", "add", "--name", "Chromium")
         window.hold("*/v1/passkeys/page")
         self.open(window, adding.page)
-        window.wait(lambda: window.find("#waiting").is_displayed(), "a page that waits")
+        words = texts("en")
+        window.wait(lambda: window.find("#status").text == words["layout"]["waiting"], "a page that waits")
         self.see(window, "opening the page for a passkey")
         window.release()
         window.wait(lambda: window.find("#adding").is_displayed(), "a page that adds a passkey")
-        self.assertFalse(window.find("#waiting").is_displayed())
+        self.assertEqual("", window.find("#status").text)
         self.see(window, "adding a passkey")
         window.find("#adding button").click()
-        window.wait(lambda: window.find("#adding-done").is_displayed(), "a passkey")
+        window.wait(lambda: window.find("#status").text == words["passkey"]["added"], "a passkey")
+        self.assertTrue(window.has("#status:focus"))
+        self.see(window, "with an added passkey")
         adding.answer()
         self.open(window, "/sign-in")
         window.wait(lambda: window.find("#passkey button").is_displayed(), "a button for passkeys")
         self.see(window, "with a passkey")
-        self.assertFalse(window.find("#waiting").is_displayed())
+        self.assertEqual("", window.find("#waiting").text)
         window.hold("*/v1/passkeys/signins")
         window.find("#passkey button").click()
-        window.wait(lambda: window.find("#waiting").is_displayed(), "a page that waits")
-        self.assertEqual(texts("en")["layout"]["waiting"], window.find("#waiting").text)
+        window.wait(lambda: window.find("#waiting").text == words["layout"]["waiting"], "a page that waits")
         self.assertEqual("true", window.find("#passkey button").get_attribute("aria-busy"))
         self.see(window, "waiting for a passkey")
         window.release()
@@ -96,18 +98,22 @@ class SignInTests(BrowserCase):
     def test_trap_the_button_for_a_passkey_says_why_the_server_refuses(self):
         window = self.window()
         window.order("Page.addScriptToEvaluateOnNewDocument", source="""
-            window.fetch = async () => new Response(window.refusal, { status: 503 });
+            window.fetch = async () => {
+                if (window.refusal === null) throw new TypeError("Failed to fetch");
+                return new Response(window.refusal, { status: 503 });
+            };
         """)
         for body, section, name in [
                 ('{"code":"busy"}', "problem", "busyText"), ('{"code":"tooFast"}', "problem", "tooFastText"),
-                ("<html>", "problem", "failedText")]:
+                ("<html>", "problem", "failedText"), (None, "layout", "offline")]:
             with self.subTest(name):
                 self.open(window, "/sign-in")
                 window.wait(lambda: window.find("#passkey button").is_displayed(), "a button for passkeys")
                 window.driver.execute_script("window.refusal = arguments[0]", body)
                 window.find("#passkey button").click()
-                window.wait(lambda: window.find("#failed").is_displayed(), "a reason")
+                window.wait(lambda: window.find("#failed").text, "a reason")
                 self.assertEqual(texts("en")[section][name], window.find("#failed").text)
+                self.assertTrue(window.has("#passkey button:focus"))
 
     def test_trap_the_page_for_a_passkey_says_what_is_wrong_in_its_language(self):
         window = self.window()
@@ -116,8 +122,85 @@ class SignInTests(BrowserCase):
                 window.speak(language)
                 # Nobody has this ticket.
                 self.open(window, "/passkey#" + 43 * "A")
-                window.wait(lambda: window.find("#failed").is_displayed(), "a reason")
+                window.wait(lambda: window.find("#failed").text, "a reason")
                 self.assertEqual(texts(language)["passkey"]["over"], window.find("#failed").text)
+                # Another try would fail too.
+                self.assertFalse(window.find("#again").is_displayed())
+
+    def test_trap_the_network_fails_while_the_page_for_a_passkey_loads_and_the_page_can_be_used_nevertheless(self):
+        window, words = self.window(), texts("en")
+        window.add_authenticator()
+        # What answers instead of the server, until `window.isWell` is true.
+        window.order("Page.addScriptToEvaluateOnNewDocument", source="""
+            const ask = window.fetch.bind(window);
+            const answers = {
+                offline: () => { throw new TypeError("Failed to fetch"); },
+                proxy: () => new Response("<html>Bad gateway", { status: 502 }),
+                busy: () => new Response('{"code":"busy"}', { status: 503 }),
+            };
+            window.fetch = async (...request) => {
+                const fault = sessionStorage.getItem("fault");
+                return fault && String(request[0]).includes(sessionStorage.getItem("path")) ? answers[fault]() : ask(...request);
+            };
+        """)
+
+        def fail(fault, path="passkeys/page"):
+            window.driver.execute_script(
+                "sessionStorage.setItem('fault', arguments[0]); sessionStorage.setItem('path', arguments[1])", fault, path)
+
+        self.open(window, "/sign-in")
+        for fault, section, name in [
+                ("offline", "layout", "offline"), ("proxy", "problem", "failedText"), ("busy", "problem", "busyText")]:
+            with self.subTest(fault):
+                phone = self.device(f"shaky-{fault}")
+                phone.sign_in(f"{fault}@example.com")
+                adding = Waiting(phone, "session", "passkey", "add", "--name", fault)
+                fail(fault)
+                self.open(window, adding.page)
+                window.wait(lambda: window.find("#failed").text, "a reason")
+                self.assertEqual(words[section][name], window.find("#failed").text)
+                self.assertTrue(window.has("#again:focus"))
+                self.see(window, f"of a passkey, {fault}")
+                # The page is loaded again, although its address has no ticket any more.
+                self.assertNotIn("#", window.driver.current_url)
+                window.driver.refresh()
+                window.wait(lambda: window.find("#again").is_displayed(), "a button to try again")
+                fail("")
+                window.find("#again").click()
+                window.wait(lambda: window.find("#adding").is_displayed(), "a page that adds a passkey")
+                self.assertFalse(window.find("#again").is_displayed())
+                # The answer to the passkey is lost.
+                fail(fault, "passkeys/page/response")
+                window.find("#adding button").click()
+                window.wait(lambda: window.find("#failed").text, "a reason")
+                self.assertEqual(words[section][name], window.find("#failed").text)
+                self.assertTrue(window.has("#adding button:focus"))
+                fail("")
+                window.find("#adding button").click()
+                window.wait(lambda: window.find("#status").text == words["passkey"]["added"], "a passkey")
+                adding.answer()
+                window.driver.refresh()
+                window.wait(lambda: window.find("#failed").text == words["passkey"]["over"], "the end of the page")
+
+    def test_somebody_who_cancels_the_dialogue_of_the_browser_stays_at_the_button(self):
+        window = self.window()
+        window.order("Page.addScriptToEvaluateOnNewDocument", source="""
+            if (navigator.credentials) {
+                navigator.credentials.get = async () => { throw new DOMException("", "NotAllowedError"); };
+            }
+        """)
+        joining = Waiting(self.device("cancelling"), "session", "passkey", "login")
+        self.addCleanup(joining.process.wait)
+        self.addCleanup(joining.process.kill)
+        for address, button in ((joining.page, "#signing-in button"), ("/sign-in", "#passkey button")):
+            with self.subTest(button):
+                self.open(window, address)
+                window.wait(lambda: window.find(button).is_displayed(), "a button")
+                window.find(button).click()
+                window.wait(lambda: window.find("#failed").text, "a reason")
+                self.assertEqual(texts("en")["passkey"]["cancelled"], window.find("#failed").text)
+                self.assertTrue(window.has(f"{button}:focus"))
+                self.assertFalse(window.has("[aria-busy]"))
 
 
 class AccountTests(BrowserCase):

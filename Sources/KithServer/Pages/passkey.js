@@ -2,11 +2,15 @@
 // the only secret. Browsers do not send a fragment to any server.
 "use strict";
 
-const ticket = location.hash.slice(1);
-// The ticket does not stay in the address bar or in the history.
-history.replaceState(null, "", location.pathname);
+// The ticket leaves the address bar. Until it was used, it stays with this entry of the tab's history, so that the page can be
+// loaded again.
+const ticket = location.hash.slice(1) || history.state?.ticket || "";
+history.replaceState({ ticket }, "", location.pathname);
 
 const element = (id) => document.getElementById(id);
+const status = element("status");
+const failed = element("failed");
+const again = element("again");
 const show = (id) => { element(id).hidden = false; };
 const hide = (id) => { element(id).hidden = true; };
 
@@ -20,17 +24,23 @@ const text = (buffer) => {
 };
 const described = (list) => list.map((item) => ({ ...item, id: bytes(item.id) }));
 
-// The code of the problem with which the server has answered. The page has a text for it in its language.
+// The code of the problem with which the server has answered, or “offline”. The page has a text for it in its language.
 class Refusal extends Error {}
 
 async function post(path, body) {
-    const answer = await fetch(path, {
-        method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-        credentials: "omit", referrerPolicy: "no-referrer",
-    });
+    let answer;
+    try {
+        answer = await fetch(path, {
+            method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
+            credentials: "omit", referrerPolicy: "no-referrer",
+        });
+    } catch {
+        throw new Refusal("offline");
+    }
     if (answer.status === 204) return null;
-    const value = await answer.json();
-    if (!answer.ok) throw new Refusal(value.code);
+    // A proxy answers in words of its own.
+    const value = await answer.json().catch(() => null);
+    if (!answer.ok || !value) throw new Refusal(value?.code);
     return value;
 }
 
@@ -68,55 +78,59 @@ async function get(options) {
     return { assertion: { id: used.id, type: used.type, response } };
 }
 
-function fail(error) {
-    const texts = element("failed").dataset;
-    element("reason").textContent = error instanceof Refusal ? texts[error.message] ?? texts.other : "";
-    // The browser says why it has no passkey, in its own dialogue.
-    element("cancelled").hidden = error instanceof Refusal;
-    show("failed");
+// Does something while the page waits. The button for it can be pressed once more when it has failed. It is not disabled
+// meanwhile, because it would lose the focus.
+async function attempt(button, work) {
+    if (button.hasAttribute("aria-busy")) return;
+    button.setAttribute("aria-busy", "true");
+    failed.textContent = "";
+    status.textContent = status.dataset.waiting;
+    try {
+        await work();
+    } catch (error) {
+        const texts = failed.dataset;
+        status.textContent = "";
+        // The browser says in its own dialogue why it has no passkey.
+        failed.textContent = error instanceof DOMException ? texts.cancelled : texts[error.message] ?? texts.other;
+        // After these, another try fails too.
+        button.hidden = ["notFound", "forbidden"].includes(error.message);
+        button.focus();
+    } finally {
+        button.removeAttribute("aria-busy");
+    }
 }
 
-async function start() {
-    if (!window.PublicKeyCredential) return show("unsupported");
-    let state;
-    show("waiting");
-    try {
-        state = await open();
-    } catch (error) {
-        return fail(error);
-    } finally {
-        hide("waiting");
-    }
+async function load() {
+    const state = await open();
     const kind = state.creation ? "adding" : "signing-in";
     for (const item of document.querySelectorAll(".name-of-device")) item.textContent = state.name ?? "";
     for (const item of document.querySelectorAll(".place")) item.textContent = state.place;
     element("named").hidden = !state.name;
     element("elsewhere").hidden = !state.isElsewhere;
+    status.textContent = "";
     show(kind);
     show("who");
-    for (const button of document.querySelectorAll("button")) {
-        button.addEventListener("click", async () => {
-            button.disabled = true;
-            button.setAttribute("aria-busy", "true");
-            show("waiting");
-            hide("failed");
-            try {
-                // Each challenge is used once, so that a second try has one of its own.
-                const fresh = await open();
-                const response = await (fresh.creation ? create(fresh.creation) : get(fresh.request));
-                await post("v1/passkeys/page/response", { ticket, ...response });
-                hide(kind);
-                hide("who");
-                show(`${kind}-done`);
-            } catch (error) {
-                fail(error);
-            } finally {
-                button.disabled = false;
-                button.removeAttribute("aria-busy");
-                hide("waiting");
-            }
-        });
-    }
+    if (document.activeElement === again) element("main").focus();
+    hide("again");
+    const button = element(kind).querySelector("button");
+    button.addEventListener("click", () => attempt(button, () => use(kind)));
 }
 
-start();
+async function use(kind) {
+    // Each challenge is used once, so that a second try has one of its own.
+    const fresh = await open();
+    const response = await (fresh.creation ? create(fresh.creation) : get(fresh.request));
+    await post("v1/passkeys/page/response", { ticket, ...response });
+    history.replaceState(null, "");
+    hide(kind);
+    hide("who");
+    status.textContent = status.getAttribute(`data-${kind}`);
+    status.focus();
+}
+
+if (window.PublicKeyCredential) {
+    again.addEventListener("click", () => attempt(again, load));
+    attempt(again, load);
+} else {
+    show("unsupported");
+}

@@ -16,18 +16,23 @@ const text = (buffer) => {
     return btoa(plain).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 };
 
-// The code of the problem with which the server has answered. The page has a text for it in its language.
+// The code of the problem with which the server has answered, or “offline”. The page has a text for it in its language.
 class Refusal extends Error {}
 
 async function begin() {
-    const answer = await fetch(form.dataset.begin, {
-        method: "POST", headers: { "Content-Type": "application/json" },
-        body: JSON.stringify({ name: form.dataset.device }), credentials: "omit", referrerPolicy: "no-referrer",
-    });
-    if (answer.ok) return await answer.json();
+    let answer;
+    try {
+        answer = await fetch(form.dataset.begin, {
+            method: "POST", headers: { "Content-Type": "application/json" },
+            body: JSON.stringify({ name: form.dataset.device }), credentials: "omit", referrerPolicy: "no-referrer",
+        });
+    } catch {
+        throw new Refusal("offline");
+    }
     // A proxy answers in words of its own.
-    const problem = await answer.json().catch(() => ({}));
-    throw new Refusal(problem.code);
+    const value = await answer.json().catch(() => null);
+    if (!answer.ok || !value) throw new Refusal(value?.code);
+    return value;
 }
 
 async function use({ id, options }) {
@@ -43,17 +48,11 @@ async function use({ id, options }) {
     form.elements.assertion.value = JSON.stringify({ id: used.id, type: used.type, response });
 }
 
-function fail(error) {
-    const texts = failed.dataset;
-    // The browser says why it has no passkey, in its own dialogue.
-    failed.textContent = error instanceof Refusal ? texts[error.message] ?? texts.other : texts.cancelled;
-    failed.hidden = false;
-}
-
+// A button that is disabled would lose the focus.
 function wait(isWaiting) {
-    button.disabled = isWaiting;
-    button.setAttribute("aria-busy", isWaiting);
-    waiting.hidden = !isWaiting;
+    if (isWaiting) button.setAttribute("aria-busy", "true");
+    else button.removeAttribute("aria-busy");
+    waiting.textContent = isWaiting ? waiting.dataset.text : "";
 }
 
 if (window.PublicKeyCredential) {
@@ -62,15 +61,19 @@ if (window.PublicKeyCredential) {
     window.addEventListener("pageshow", (event) => { if (event.persisted) wait(false); });
     form.addEventListener("submit", async (event) => {
         event.preventDefault();
+        if (button.hasAttribute("aria-busy")) return;
         wait(true);
-        failed.hidden = true;
+        failed.textContent = "";
         try {
             await use(await begin());
             // The server answers with the cookie, and the browser opens the page of the account. No script sees the token.
             form.submit();
         } catch (error) {
-            fail(error);
+            const texts = failed.dataset;
             wait(false);
+            // The browser says in its own dialogue why it has no passkey.
+            failed.textContent = error instanceof DOMException ? texts.cancelled : texts[error.message] ?? texts.other;
+            button.focus();
         }
     });
 }

@@ -38,8 +38,20 @@ import Testing
         for (name, text) in [
             ("not-found", "passkey.over"), ("passkey-refused", "signin.refused"), ("too-many", "passkey.full"),
             ("forbidden", "passkey.off"), ("too-fast", "problem.tooFastText"), ("busy", "problem.busyText"),
-            ("other", "problem.failedText"),
+            ("other", "problem.failedText"), ("offline", "layout.offline"), ("cancelled", "passkey.cancelled"),
         ] { #expect(page.contains("data-\(name)=\"\(PageTexts.of(language).text(text))\""), "\(name)") }
+    }
+
+    @Test("Trap: a reader does not speak a region that appears with its text – both are there before, and empty")
+    func regions() throws {
+        let page = try page(.english)
+        for (id, role) in [("status", "status"), ("failed", "alert")] {
+            let match = try #require(page.firstMatch(of: try Regex("<p[^>]* id=\"\(id)\"[^>]*></p>")))
+            let region = page[match.range]
+            #expect(region.contains("role=\"\(role)\"") && !region.contains("hidden"), "\(id)")
+        }
+        let script = String(decoding: PasskeyPage.script, as: UTF8.self)
+        #expect(!script.contains(".disabled"), "A button that is disabled loses the focus.")
     }
 
     @Test("The server sends the page and its files with a policy that permits nothing else") func policy() async throws

@@ -446,7 +446,7 @@ import Testing
         let template = String(decoding: page.bytes, as: UTF8.self)
         for (name, text) in [
             ("cancelled", "passkey.cancelled"), ("forbidden", "passkey.off"), ("too-fast", "problem.tooFastText"),
-            ("busy", "problem.busyText"), ("other", "problem.failedText"),
+            ("busy", "problem.busyText"), ("other", "problem.failedText"), ("offline", "layout.offline"),
         ] { #expect(template.contains("data-\(name)=\"{{t.\(text)}}\""), "\(name)") }
     }
 
