@@ -101,6 +101,22 @@ class GiftTests(BrowserCase):
         self.give(window, 2)
         self.assertNotIn(texts("en")[PUBLIC]["mine"], self.item(window, 2))
 
+    def test_trap_a_browser_without_cookies_gives_something_and_the_page_says_that_it_cannot_be_taken_back(self):
+        link = self.wishes("Without cookies", *(f"Wish {number}" for number in range(40)))
+        window = self.window()
+        window.open(link)
+        self.give(window, 40)
+        self.assertFalse(window.has(".problem"))
+        # The same answer in an app that keeps no cookies.
+        window.order("Network.clearBrowserCookies")
+        item = window.find(".items > li:nth-child(40)").get_attribute("id")
+        self.open(window, f"{link}?tick=given#{item}")
+        self.shows(window, texts("en")[PUBLIC]["given"])
+        self.assertTrue(window.has(".problem:focus"))
+        # Somebody who gets the address does not read it.
+        self.assertEqual(f"{link}#{item}", window.driver.current_url)
+        self.see(window, "without cookies")
+
     def test_a_page_that_is_current_keeps_its_ticket(self):
         link = self.wishes("Tickets")
         window = self.window()

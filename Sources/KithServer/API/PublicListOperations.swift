@@ -7,7 +7,10 @@ import KithModel
 enum PublicListOperations {
     static func show(_ call: Call) async throws -> Answer {
         let token = try call.path.token()
-        if call.incoming.prefersHTML { return try await page(token, call) }
+        if call.incoming.prefersHTML {
+            let tick = (try? call.incoming.parameter("tick")).flatMap { TickRefusal(rawValue: $0) }
+            return try await page(token, call, tick == .given ? tick : nil)
+        }
         return try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
             let list = try await call.readLinks { try $0.publicList(token) }
             return try call.largeAnswer(list)
@@ -19,7 +22,7 @@ enum PublicListOperations {
             let list = try await call.shown(try await call.readLinks { try $0.linkedList(token) })
             let link = PageLink(.list, token: token, origin: call.api.origin.text)
             var page = PublicListPage.page(
-                list, link, giver: call.giver, ticket: PageTicket(), error: refusal?.phrase)
+                list, link, giver: call.giver, ticket: PageTicket(), error: refusal?.phrase(giver: call.giver))
             page.status = refusal?.status ?? .ok
             let answer = call.answer(page)
             call.ration.charge(WorkUnits.bytes(answer.size))
@@ -43,9 +46,9 @@ enum PublicListOperations {
         switch outcome {
         case .ticked: return done(form, token, call)
         case .given:
-            let answer = done(form, token, call)
-            if known != nil || !form.isTicked { return answer }
-            return answer.setting(PageCookie.giver.setting(giver, isSecure: call.api.origin.isSecure))
+            if known != nil || !form.isTicked { return done(form, token, call) }
+            return done(form, token, call, .given).setting(
+                PageCookie.giver.setting(giver, isSecure: call.api.origin.isSecure))
         case .taken: return try await refuse(form, .conflict, token, call)
         case .gone: return try await refuse(form, .gone, token, call)
         case .readOnly: return try await refuse(form, .readOnly, token, call)
@@ -57,15 +60,22 @@ enum PublicListOperations {
     private static func refuse(
         _ form: TickForm, _ refusal: TickRefusal, _ token: String, _ call: Call
     ) async throws -> Answer {
-        guard let link = form.origin else { return try await page(token, call, refusal) }
-        let separator = link.channel == nil ? "?" : "&"
-        return call.redirect(to: "\(link.address(server: ""))\(separator)tick=\(refusal.rawValue)#shared")
+        guard form.origin != nil else { return try await page(token, call, refusal) }
+        return call.redirect(to: "\(address(of: form, token, refusal))#shared")
     }
 
     /// Sends the browser back to the item on the page from which it has sent the form.
-    private static func done(_ form: TickForm, _ token: String, _ call: Call) -> Answer {
+    private static func done(
+        _ form: TickForm, _ token: String, _ call: Call, _ tick: TickRefusal? = nil
+    ) -> Answer {
+        call.redirect(to: "\(address(of: form, token, tick))#\(PublicListPage.anchor(of: form.item))")
+    }
+
+    /// The page from which a browser has sent a form. `tick` is what it says about the form.
+    private static func address(of form: TickForm, _ token: String, _ tick: TickRefusal?) -> String {
         let path = form.origin?.address(server: "") ?? "/v1/public/\(token)"
-        return call.redirect(to: "\(path)#\(PublicListPage.anchor(of: form.item))")
+        guard let tick else { return path }
+        return "\(path)\(form.origin?.channel == nil ? "?" : "&")tick=\(tick.rawValue)"
     }
 
     /// Tells the page of a link when to fetch itself again.

@@ -33,7 +33,7 @@ package struct SharePage: Hashable, Sendable {
     ///   - list: The list of what is shared; nil for none.
     ///   - giver: The secret of the browser, if it has given something of a wish list; see ``GiftRow``.
     ///   - ticket: The ticket of the forms of a wish list, for a browser that has given nothing.
-    ///   - refusal: Why the form of an item has done nothing, if one was sent.
+    ///   - refusal: What to say about the form of an item, if one was sent.
     package init(
         _ shared: SharedCode, by channel: ShareChannel? = nil, origin: String, appPage: String?, hasSignIn: Bool,
         languages: [String], list: LinkedList? = nil, giver: String? = nil, ticket: PageTicket? = nil,
@@ -81,7 +81,7 @@ package struct SharePage: Hashable, Sendable {
             let path = "../v1/public/\(list.token)"
             page.values["listName"] = .text(list.list.name)
             page.values["listAddress"] = .text(path)
-            page.values["error"] = refusal?.phrase
+            page.values["error"] = refusal?.phrase(giver: giver)
             page.show(list, giver: giver, ticket: ticket, events: "\(path)/events", action: path, share: link)
         }
         return page

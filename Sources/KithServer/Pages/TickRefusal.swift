@@ -1,6 +1,7 @@
 package import HTTPTypes
 
-/// Why the form of an item has done nothing. The address of the page of a share link has the raw value.
+/// What a page says about the form of an item that was sent before: why it has done nothing, or that it cannot be taken
+/// back. The address of the page has the raw value.
 package enum TickRefusal: String, Hashable, Sendable {
     /// Somebody else gives the item.
     case conflict
@@ -8,9 +9,13 @@ package enum TickRefusal: String, Hashable, Sendable {
     case gone
     /// The link is only for reading.
     case readOnly
+    /// The item is given by a new giver. Only a browser that keeps the cookie can take it back.
+    case given
 
-    /// The reason in the words of a page.
-    var phrase: PageValue { .phrase("public.\(rawValue)") }
+    /// The words of a page for a browser whose cookie has the secret `giver`; nil if there is nothing to say.
+    func phrase(giver: String?) -> PageValue? {
+        self == .given && giver != nil ? nil : .phrase("public.\(rawValue)")
+    }
 
     /// The status of the answer, if it is the page itself.
     package var status: HTTPResponse.Status {
@@ -18,6 +23,7 @@ package enum TickRefusal: String, Hashable, Sendable {
         case .conflict: .conflict
         case .gone: .notFound
         case .readOnly: .forbidden
+        case .given: .ok
         }
     }
 }

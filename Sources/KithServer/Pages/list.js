@@ -125,11 +125,17 @@
         reload();
     }
 
-    // Loads the page from its own address, which has the channel of the link. What came of a button was told before.
     function reload() {
+        location.replace(location.pathname + location.search);
+    }
+
+    // What came of a button is told once, to the one who has pressed it, and not to those who get the address. The channel of the
+    // link stays.
+    function tidy() {
         const address = new URL(location);
+        if (!address.searchParams.has("tick")) return;
         address.searchParams.delete("tick");
-        location.replace(address.pathname + address.search);
+        history.replaceState(null, "", address);
     }
 
     function end() {
@@ -139,11 +145,16 @@
     }
 
     if (live && window.EventSource) {
+        tidy();
         connect();
         window.addEventListener("pagehide", end);
         // A button that was pressed shows that the browser waits for the server.
         document.addEventListener("submit", (event) => event.submitter?.setAttribute("aria-busy", "true"));
-        // A page that comes back from the browser's memory has no events.
-        window.addEventListener("pageshow", (event) => { if (event.persisted) reload(); });
+        window.addEventListener("pageshow", (event) => {
+            // A page that comes back from the browser's memory has no events.
+            if (event.persisted) return reload();
+            // The address leads to an item, from which a problem may be out of sight.
+            document.querySelector("main .problem")?.focus();
+        });
     }
 }

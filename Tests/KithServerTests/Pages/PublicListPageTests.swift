@@ -58,7 +58,8 @@ import Testing
         try await serve { linked in
             #expect(try await linked.buttons() == ["I give this", "I give this"])
             let reply = try await linked.tick(linked.kite)
-            #expect(reply.status == 303 && reply.head["location"] == "\(linked.path)#item-\(linked.kite)")
+            let location = "\(linked.path)?tick=given#item-\(linked.kite)"
+            #expect(reply.status == 303 && reply.head["location"] == location)
             let cookie = try #require(reply.head["set-cookie"])
             #expect(cookie.hasPrefix("kith-giver=") && !cookie.contains("Secure"))
             for part in ["; HttpOnly", "; SameSite=Lax", "; Path=/"] { #expect(cookie.contains(part)) }
@@ -74,6 +75,7 @@ import Testing
             #expect(try await linked.tick(linked.kite, "no").status == 409)
             let back = try await linked.tick(linked.kite, "no", mine)
             #expect(back.status == 303 && back.head["set-cookie"] == nil)
+            #expect(back.head["location"] == "\(linked.path)#item-\(linked.kite)")
             let nothing = try await linked.tick(linked.book, "no")
             #expect(nothing.status == 303 && nothing.head["set-cookie"] == nil)
             #expect(try await linked.tick(linked.book, "yes", ["Content-Encoding": "br"]).status == 415)
@@ -105,6 +107,25 @@ import Testing
         }
     }
 
+    @Test(
+        "Trap: a browser without cookies gives something – the page says that it cannot be taken back there",
+        arguments: PageLanguage.allCases)
+    func withoutCookies(language: PageLanguage) async throws {
+        try await serve { linked in
+            let accepted = ["Accept-Language": language.rawValue]
+            let reply = try await linked.tick(linked.kite)
+            let location = try #require(reply.head["location"]?.split(separator: "#").first.map(String.init))
+            let page = try await linked.world.open(location, accepted)
+            #expect(page.status == 200 && page.error == PageTexts.of(language).text("public.given"))
+            // A browser that keeps the cookie has nothing to read, and neither has one that has given something before.
+            let cookie = try #require(reply.head["set-cookie"]?.split(separator: ";").first.map(String.init))
+            #expect(try await linked.world.open(location, ["Cookie": cookie]).error == nil)
+            let second = try await linked.tick(linked.book, "yes", ["Cookie": cookie])
+            #expect(second.head["location"] == "\(linked.path)#item-\(linked.book)")
+            #expect(try await linked.world.open("\(linked.path)?tick=conflict").error == nil)
+        }
+    }
+
     @Test("Law: Whoever is signed in to an account of the list sees no gifts; JSON and other links have none")
     func owner() async throws {
         try await serve { linked in
@@ -131,7 +152,7 @@ import Testing
             let reply = try await linked.tick(linked.kite)
             let cookie = reply.head["set-cookie"] ?? ""
             #expect(cookie.hasPrefix("__Host-kith-giver=") && cookie.hasSuffix("; Secure"))
-            #expect(reply.head["location"] == "/app\(linked.path)#item-\(linked.kite)")
+            #expect(reply.head["location"] == "/app\(linked.path)?tick=given#item-\(linked.kite)")
         }
     }
 

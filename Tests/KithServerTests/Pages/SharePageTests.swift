@@ -238,7 +238,7 @@ import Testing
             #expect(page.text.contains("data-events=\"\(action)/events\"") && page.text.contains("I give this"))
             let form = [("item", kite.description), ("ticked", "yes"), ("share", "ADA-TEA")]
             let reply = try await server.submit(form, to: "/v1/public/\(link.token ?? "-")", headers: Self.browser)
-            #expect(reply.status == 303 && reply.head["location"] == "/s/ADA-TEA#item-\(kite)")
+            #expect(reply.status == 303 && reply.head["location"] == "/s/ADA-TEA?tick=given#item-\(kite)")
             let cookie = try #require(reply.head["set-cookie"]?.split(separator: ";").first.map(String.init))
             // The channel of the link comes back too, for the ways to join.
             #expect(page.value("share") == "ADA-TEA" && page.value("c") == "email")
@@ -248,6 +248,10 @@ import Testing
             #expect(again.head["location"] == "/s/ADA-TEA?c=email#item-\(kite)")
             let mine = try await open("/s/ADA-TEA", on: server, ["Cookie": cookie])
             #expect(mine.text.contains("You give this") && mine.text.contains("Take it back"))
+            // A browser that keeps no cookies cannot take it back.
+            let without = try await open("/s/ADA-TEA?tick=given", on: server)
+            #expect(without.error?.contains("your browser keeps no cookies") == true)
+            #expect(try await open("/s/ADA-TEA?tick=given", on: server, ["Cookie": cookie]).error == nil)
             let others = try await open("/s/ADA-TEA", on: server)
             #expect(others.text.contains("Taken") && !others.text.contains("<form"))
         }
@@ -262,7 +266,7 @@ import Testing
                 let fields = [("item", item.description), ("ticked", "yes"), ("share", "ADA-TEA")]
                 return try await server.submit(fields + more, to: address, headers: Self.browser)
             }
-            #expect(try await give(kite, []).head["location"] == "/s/ADA-TEA#item-\(kite)")
+            #expect(try await give(kite, []).head["location"] == "/s/ADA-TEA?tick=given#item-\(kite)")
             let taken = try await give(kite, [("c", "email")])
             #expect(taken.status == 303 && taken.head["location"] == "/s/ADA-TEA?c=email&tick=conflict#shared")
             #expect(taken.head["set-cookie"] == nil)

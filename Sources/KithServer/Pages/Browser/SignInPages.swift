@@ -215,11 +215,10 @@ package struct SignInPages: Sendable {
         _ code: String, _ form: BrowserSignInForm, _ page: SignInPage, cookie: String?, by visitor: BrowserVisitor,
         at now: Timestamp
     ) async throws -> SignInStep {
-        func lost() -> SignInStep {
-            .page(
-                page.page(newTicket(), typed: form.typed, error: .phrase("signin.lost"), status: .gone), token: nil)
+        func lost(_ reason: String = "signin.lost") -> SignInStep {
+            .page(page.page(newTicket(), typed: form.typed, error: .phrase(reason), status: .gone), token: nil)
         }
-        guard let cookie else { return lost() }
+        guard let cookie else { return lost("signin.noCookie") }
         let proved: ProvedIdentity
         do {
             proved = try await codes.check(code, of: form.ticket.code, by: visitor.requester(cookie), at: now)
