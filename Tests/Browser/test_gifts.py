@@ -112,7 +112,7 @@ class GiftTests(BrowserCase):
         item = window.find(".items > li:nth-child(40)").get_attribute("id")
         self.open(window, f"{link}?tick=given#{item}")
         self.shows(window, texts("en")[PUBLIC]["given"])
-        self.assertTrue(window.has(".problem:focus"))
+        window.wait(lambda: window.has(".problem:focus"), "the focus")
         # Somebody who gets the address does not read it.
         self.assertEqual(f"{link}#{item}", window.driver.current_url)
         self.see(window, "without cookies")

@@ -32,6 +32,9 @@ class InvitationTests(BrowserCase):
         window.press("main form button")
         see("with a wrong email")
         self.assertEqual("true", window.find("#email").get_attribute("aria-invalid"))
+        # On a phone, the form is below the first screen.
+        window.wait(lambda: window.has("#email:focus"), "the focus")
+        self.assertTrue(window.driver.title.startswith(texts("en")["layout"]["error"]))
         window.fill("#email", address)
         window.press("main form button")
         see("waiting for the code")

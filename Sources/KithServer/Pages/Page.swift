@@ -21,6 +21,9 @@ package struct Page: Hashable, Sendable {
     /// The scripts that the page loads, each a file of the server. The page can be used without them.
     package var scripts: [PageFile] = []
 
+    /// Whether something has gone wrong. The title of the window says so, because a screen reader speaks it first.
+    var hasError: Bool { values["error"] != nil || values["problem"] != nil }
+
     package init(
         _ template: Template, _ status: HTTPResponse.Status = .ok, title: PageValue, _ values: [String: PageValue]
     ) {

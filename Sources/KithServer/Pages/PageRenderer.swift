@@ -29,6 +29,7 @@ package struct PageRenderer: Sendable {
         values["language"] = language.rawValue
         values["service"] = service
         values["title"] = page.title.resolved(language)
+        values["hasError"] = page.hasError
         values["root"] = root
         values["stylesheet"] = PageFile.style.address(root: root)
         values["icons"] = PageFile.icons.address(root: root)

@@ -178,6 +178,21 @@ import Testing
     }
 
     @Test(
+        "Trap: a form comes back with an error out of sight – the title says so, and the field with the error has the focus",
+        arguments: PageLanguage.allCases)
+    func errors(language: PageLanguage) throws {
+        let mark = PageTexts.of(language).text("layout.error")
+        for page in Self.pages("Milk") {
+            let text = Self.html(page, language)
+            let isWrong = page.values["error"] != nil || page.values["problem"] != nil
+            #expect(text.contains("<title>\(mark) ") == isWrong, "\(page.template)")
+            guard text.contains("aria-invalid=\"true\"") else { continue }
+            let focused = text.matches(of: /<input[^>]* autofocus[^>]*>/).map(\.output)
+            #expect(focused.count == 1 && focused.allSatisfy { $0.contains("aria-invalid=") }, "\(page.template)")
+        }
+    }
+
+    @Test(
         "The templates have no styles of their own, no other websites, no unescaped values, and only scripts in files"
     )
     func templates() {
