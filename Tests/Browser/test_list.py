@@ -52,6 +52,39 @@ class PublicListTests(BrowserCase):
                 self.see(window, f"{name} names")
                 self.shows(window, shown)
 
+    def test_an_item_that_is_added_or_removed_leaves_the_others_where_they_are(self):
+        self.ada.make_list("Live", "Milk", "Tea", "Rye")
+        window, words = self.window(), texts("en")["public"]
+        window.open(self.ada.public_link("Live"))
+        window.wait(lambda: words["live"] in window.find("#live").text, "live")
+        # A reader is in the middle of the list, and has selected an item.
+        window.driver.execute_script("""
+            window.items = [...document.querySelectorAll(".items > li")];
+            getSelection().selectAllChildren(window.items[0]);
+            window.items[1].tabIndex = -1;
+            window.items[1].focus();
+        """)
+
+        def kept():
+            return window.driver.execute_script("return window.items.map((item) => item.isConnected)")
+
+        self.ada.json("items", "add", "Live", "Oil")
+        self.ada.json("sync")
+        window.wait(lambda: "Oil" in window.text, "an item of the owner")
+        self.assertEqual([True, True, True], kept())
+        self.assertIn("Milk", window.driver.execute_script("return getSelection().toString()"))
+        self.assertIn("Tea", window.find(":focus").text)
+        # The focus of an item that is removed goes to the next one, and that of the last one to the state of the list.
+        self.ada.json("items", "remove", "Live", "Tea")
+        self.ada.json("sync")
+        window.wait(lambda: "Tea" not in window.find("#list").text, "without an item")
+        self.assertEqual([True, False, True], kept())
+        self.assertIn("Rye", window.find(":focus").text)
+        self.ada.json("items", "remove", "Live", "Milk", "Rye", "Oil")
+        self.ada.json("sync")
+        window.wait(lambda: words["empty"] in window.text, "an empty list")
+        self.assertTrue(window.has("#live:focus"))
+
     def test_a_revoked_link_shows_nothing_of_the_list(self):
         self.ada.make_list("Secret", "A surprise")
         link = self.ada.public_link("Secret")

@@ -34,6 +34,9 @@ package enum PublicListPage {
 
     /// The id of an item in the page.
     static func anchor(of item: ItemID) -> String { "item-\(item)" }
+
+    /// The id of an item in a page without buttons, which does not reveal the item's id, and when it was made.
+    static func name(of item: ItemID) -> String { "item-\(Secret.sha256(anchor(of: item)).prefix(9).base64URL)" }
 }
 
 extension Page {
@@ -81,7 +84,10 @@ extension LinkedList {
 
     /// The values of an item. `giver` is the hash of the browser's secret.
     fileprivate func row(_ item: PublicList.Item, _ id: ItemID, giver: Data?) -> [String: PageValue] {
-        var row: [String: PageValue] = ["title": .text(item.title), "ticked": .flag(item.ticked)]
+        let anchor = ticks == .none ? PublicListPage.name(of: id) : PublicListPage.anchor(of: id)
+        var row: [String: PageValue] = [
+            "title": .text(item.title), "ticked": .flag(item.ticked), "anchor": .text(anchor),
+        ]
         if item.count != 1 { row["count"] = .text(String(item.count)) }
         row["comment"] = item.comment.map(PageValue.text)
         var button: (text: String, next: String)?
@@ -98,7 +104,6 @@ extension LinkedList {
                 button = (text: "public.give", next: "yes")
             }
         }
-        if ticks != .none { row["anchor"] = .text(PublicListPage.anchor(of: id)) }
         if let button {
             row["button"] = .phrase(button.text)
             row["next"] = .text(button.next)

@@ -24,26 +24,66 @@
         live.replaceChildren(...(text ? [words] : []));
     }
 
-    // Replaces the present items by the fetched ones. The focus stays where it was.
+    // Replaces the items that have changed. The others stay, with the place of a reader, the selection and the focus in them.
     function show(items) {
         const list = document.getElementById("list");
-        // A button that was pressed is not a change of the list.
-        const present = list.cloneNode(true);
-        for (const button of present.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
         // The page keeps its ticket, so that a new one is no change of the list.
-        const ticket = present.querySelector("[name=ticket]");
+        const ticket = list.querySelector("[name=ticket]");
         if (ticket) for (const field of items.querySelectorAll("[name=ticket]")) field.replaceWith(ticket.cloneNode());
-        if (items.isEqualNode(present)) return false;
-        const focused = list.contains(document.activeElement) ? document.activeElement.closest("li")?.id : null;
-        const next = document.adoptNode(items);
-        list.replaceWith(next);
-        if (focused) {
-            const item = document.getElementById(focused);
-            const target = item?.querySelector("button") ?? item;
-            if (target && target === item) item.tabIndex = -1;
-            target?.focus({ preventScroll: true });
+        // The item with the focus, and those after it, in case that it is removed.
+        const candidates = [];
+        for (let item = document.activeElement?.closest("#list li"); item; item = item.nextElementSibling) {
+            candidates.push(item.id);
+        }
+        if (!merge(list, items)) return false;
+        if (candidates.length > 0 && !list.contains(document.activeElement)) {
+            const item = document.getElementById(candidates[0]);
+            const next = candidates.map((id) => document.getElementById(id)).find(Boolean) ?? live;
+            // Not the button of another item, which nobody wants to press.
+            const target = item?.querySelector("button") ?? next;
+            if (target === next) target.tabIndex = -1;
+            target.focus({ preventScroll: true });
         }
         return true;
+    }
+
+    // Makes the elements in a place those of another one, and returns whether that has changed anything.
+    function merge(place, other) {
+        const key = (element) => element.id || element.className;
+        const present = new Map([...place.children].map((element) => [key(element), element]));
+        let isChanged = false;
+        const wanted = [...other.children].map((element) => {
+            const same = present.get(key(element));
+            if (same && element.localName === "ul") {
+                isChanged = merge(same, element) || isChanged;
+                return same;
+            }
+            return same && settled(same).isEqualNode(element) ? same : document.adoptNode(element);
+        });
+        const kept = new Set(wanted);
+        for (const element of present.values()) {
+            if (kept.has(element)) continue;
+            element.remove();
+            isChanged = true;
+        }
+        let next = place.firstElementChild;
+        for (const element of wanted) {
+            if (element === next) {
+                next = next.nextElementSibling;
+            } else {
+                place.insertBefore(element, next);
+                isChanged = true;
+            }
+        }
+        return isChanged;
+    }
+
+    // An element without what this script has added: that its button was pressed, or that it can have the focus.
+    function settled(element) {
+        const copy = element.cloneNode(true);
+        copy.removeAttribute("tabindex");
+        for (const button of copy.querySelectorAll("[aria-busy]")) button.removeAttribute("aria-busy");
+        return copy;
     }
 
     // How long to wait after refusals in a row, so that a full server gets fewer and fewer requests: 2 seconds at first, 1 minute

@@ -287,6 +287,17 @@ import Testing
         #expect(part.matches(of: /<li[ >]/).count == 1_000 && part.contains("more items"))
     }
 
+    @Test("Every item of a list has a place in its page, which reveals the id of the item only if it can be ticked")
+    func places() {
+        let item = LinkedList.sampleItem(0).description
+        for (ticks, isKnown) in [(LinkedList.Ticks.none, false), (.items, true), (LinkedList.sampleGifts, true)] {
+            let text = Self.html(PublicListPage.page(.sample("Milk", ticks), Self.link))
+            let ids = text.matches(of: /<li id="(item-[A-Za-z0-9_-]+)"/).map(\.output.1)
+            #expect(ids.count == 4 && Set(ids).count == 4)
+            #expect(text.contains(item) == isKnown)
+        }
+    }
+
     // MARK: Addresses
 
     @Test("A script is a file of this server, and only the pages that name it load it") func scripts() {
