@@ -12,8 +12,12 @@ enum AccountPageOperations {
 
     /// The forms of the page. Each does one thing.
     static func send(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
-        guard let browser, browser.isSignedIn else { return call.signedOut }
         guard let fields = try await call.form() else { return call.foreignForm }
+        guard let browser, browser.isSignedIn else {
+            // A button that is pressed again finds what it has asked for. A session that waits for a code stays.
+            guard AccountForm(fields) == .signOut else { return call.signedOut }
+            return call.redirect(to: "\(SignInPage.path)?done=\(SignInPage.Notice.signedOut.rawValue)")
+        }
         guard let form = AccountForm(fields) else { throw ServerError.unreadableForm }
         guard browser.proof(form.action.rawValue).fits(fields) else { return call.foreignForm }
         switch try await call.api.pages.account.answer(form, in: browser, by: call.visitor, at: call.now) {

@@ -34,7 +34,7 @@ import Testing
                 #expect(reply.status == 303 && reply.head["location"] == "/sign-in", "\(path)")
             }
             for path in ["/account", "/account/export", "/account/delete"] {
-                let reply = try await browser.send(path, [("do", "signOut"), ("word", "delete")])
+                let reply = try await browser.send(path, [("do", "closeOthers"), ("word", "delete")])
                 #expect(reply.status == 403 && reply.error?.contains("You are signed out") == true, "\(path)")
             }
             // The token of a session is no cookie, and a cookie is no token.
@@ -76,6 +76,27 @@ import Testing
             #expect(done.head["location"] == "/sign-in?done=signedOut" && browser.token == nil)
             #expect(try await browser.follow(done).text.contains("You have signed out."))
             #expect(try await !isOpen(before, in: world))
+        }
+    }
+
+    @Test("Trap: the button to sign out is pressed twice, or in two tabs – both times, the person has signed out")
+    func signOutTwice() async throws {
+        try await signedIn { world, browser in
+            let page = try await browser.open("/account")
+            let form = [("do", "signOut"), ("proof", page.proof("signOut"))]
+            var second = browser
+            for _ in 1...2 {
+                #expect(try await second.send("/account", form).head["location"] == "/sign-in?done=signedOut")
+            }
+            // The other tab has the cookie of a session that is closed, and then somebody waits for a code there.
+            #expect(try await browser.send("/account", form).head["location"] == "/sign-in?done=signedOut")
+            let start = try await browser.open("/sign-in")
+            _ = try await browser.send("/sign-in", [("ticket", start.ticket), ("email", "ben@example.com")])
+            let waiting = try #require(browser.token)
+            #expect(try await browser.send("/account", form).status == 303)
+            #expect(browser.token == waiting)
+            let foreign = try await browser.send("/account", form, ["Sec-Fetch-Site": "cross-site"])
+            #expect(foreign.status == 403)
         }
     }
 
