@@ -19,7 +19,7 @@ enum AccountPageOperations {
             return call.redirect(to: "\(SignInPage.path)?done=\(SignInPage.Notice.signedOut.rawValue)")
         }
         guard let form = AccountForm(fields) else { throw ServerError.unreadableForm }
-        guard browser.proof(form.action.rawValue).fits(fields) else { return call.foreignForm }
+        guard browser.proof(form.action.rawValue).fits(fields) else { return call.signedInAgain }
         switch try await call.api.pages.account.answer(form, in: browser, by: call.visitor, at: call.now) {
         case .done(let notice): return call.redirect(to: "\(AccountPage.path)?done=\(notice.rawValue)")
         case .signedOut: return call.leave(.signedOut)
@@ -31,7 +31,7 @@ enum AccountPageOperations {
     static func export(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
         guard let browser, browser.isSignedIn else { return call.signedOut }
         guard let fields = try await call.form() else { return call.foreignForm }
-        guard browser.proof(AccountForm.Action.export.rawValue).fits(fields) else { return call.foreignForm }
+        guard browser.proof(AccountForm.Action.export.rawValue).fits(fields) else { return call.signedInAgain }
         return try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
             let export = try await call.api.pages.account.export(browser, for: call.visitor, at: call.now)
             switch export {
@@ -55,7 +55,7 @@ enum AccountPageOperations {
             return try await call.hasDeletedAccount() ? call.leave(.deleted) : call.signedOut
         }
         guard let fields = try await call.form() else { return call.foreignForm }
-        guard browser.proof(AccountForm.Action.delete.rawValue).fits(fields) else { return call.foreignForm }
+        guard browser.proof(AccountForm.Action.delete.rawValue).fits(fields) else { return call.signedInAgain }
         let page = try await call.api.pages.account.delete(
             DeletionForm(fields), in: browser, by: call.visitor, at: call.now)
         return page.map { call.answer($0) } ?? call.leave(.deleted)
@@ -65,6 +65,11 @@ enum AccountPageOperations {
 extension Call {
     /// The answer to a form of the account's pages from somebody who is not signed in.
     fileprivate var signedOut: Answer { answer(api.pages.signIn.signedOut(visitor, at: now)) }
+
+    /// The answer to a form without the proof of the session: it was made before somebody has signed in again in another tab.
+    fileprivate var signedInAgain: Answer {
+        redirect(to: "\(AccountPage.path)?done=\(AccountPage.Notice.signedInAgain.rawValue)")
+    }
 
     /// Whether the account of the browser's session was deleted.
     fileprivate func hasDeletedAccount() async throws -> Bool {

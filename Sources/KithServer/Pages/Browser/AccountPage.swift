@@ -18,9 +18,11 @@ package struct AccountPage: Sendable {
         case codeLimit
         /// A code was not used, because the server was busy.
         case notUsed
+        /// A form was not of this session: somebody has signed in again since its page was loaded.
+        case signedInAgain
 
         /// Whether something was not done.
-        var isProblem: Bool { self == .codeLimit || self == .notUsed }
+        var isProblem: Bool { [.codeLimit, .notUsed, .signedInAgain].contains(self) }
     }
 
     /// The path of the page below the public address of the server.

@@ -177,14 +177,30 @@ import Testing
             for proof in ["", "x", page.proof("closeOthers"), page.value("proof").lowercased(), foreign] {
                 for path in ["/account", "/account/export", "/account/delete"] {
                     let fields = [("do", "signOut"), ("word", "delete"), ("proof", proof)]
-                    #expect(try await browser.send(path, fields).status == 403, "\(path)")
+                    let reply = try await browser.send(path, fields)
+                    #expect(reply.head["location"] == "/account?done=signedInAgain", "\(path)")
                 }
             }
             let right = [("do", "signOut"), ("proof", page.proof("signOut"))]
             let crossing = try await browser.send("/account", right, ["Sec-Fetch-Site": "cross-site"])
             #expect(crossing.status == 403)
             #expect(try await isOpen(browser, in: world))
-            #expect(try await browser.send("/account", right).status == 303)
+            #expect(try await browser.send("/account", right).head["location"] == "/sign-in?done=signedOut")
+        }
+    }
+
+    @Test("Trap: somebody else signs in in another tab – a button of the first tab does nothing, and says why")
+    func otherAccount() async throws {
+        try await signedIn { world, browser in
+            let page = try await browser.open("/account")
+            let out = [("do", "signOut"), ("proof", page.proof("signOut"))]
+            #expect(try await browser.send("/account", out).status == 303)
+            try await browser.signIn("ben@example.com")
+            let reply = try await browser.send("/account", out)
+            #expect(reply.head["location"] == "/account?done=signedInAgain")
+            let told = try await browser.follow(reply)
+            #expect(told.error?.contains("you have signed in again") == true)
+            #expect(told.text.contains("<bdi>ben@example.com</bdi>"))
         }
     }
 
