@@ -113,7 +113,8 @@ enum OperatorPageOperations {
         guard let decisions = try await session.pages.decide(wanted, at: call.now) else {
             return call.answer(try await session.pages.question(wanted, session.frame))
         }
-        let done = decisions.count { $0.result == .done }
+        // A button that is pressed twice finds what it has asked for.
+        let done = decisions.count { $0.state == wanted.action.state }
         let query = wanted.filter.query(
             (wanted.action.isRelease ? "released" : "refused", String(done)),
             ("unchanged", String(decisions.count - done)))

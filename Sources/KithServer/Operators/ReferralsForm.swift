@@ -13,6 +13,9 @@ package struct ReferralsForm: Hashable, Sendable {
 
         /// Whether it grants rewards.
         package var isRelease: Bool { self == .release || self == .releaseAll }
+
+        /// The state that it wants.
+        package var state: ReferralRow.State { isRelease ? .granted : .refused }
     }
 
     /// The largest form, in bytes: it names each referral that it decides about.

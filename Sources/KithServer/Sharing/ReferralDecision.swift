@@ -14,4 +14,6 @@ package struct ReferralDecision: Hashable, Sendable {
 
     package let id: RecordID<ReferralRow>
     package let result: Result
+    /// The state afterwards; nil if there is no such referral.
+    package let state: ReferralRow.State?
 }

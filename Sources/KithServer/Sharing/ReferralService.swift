@@ -115,18 +115,23 @@ package struct ReferralService: Sendable {
         var decisions: [ReferralDecision] = []
         for id in ids {
             let isElsewhere = signals == nil
-            let result = try await (signals ?? SignalSender.none).commit(in: database) {
-                [random] transaction -> Committed<ReferralDecision.Result> in
-                guard let row = try ReferralRow.find(id, in: transaction) else {
-                    return Committed(.unknown)
+            let decision = try await (signals ?? SignalSender.none).commit(in: database) {
+                [random] transaction -> Committed<ReferralDecision> in
+                func decided(_ result: ReferralDecision.Result, _ state: ReferralRow.State?) -> ReferralDecision {
+                    ReferralDecision(id: id, result: result, state: state)
                 }
-                guard !onlyHeld || row.state == .held else { return Committed(.unchanged) }
+                guard let row = try ReferralRow.find(id, in: transaction) else {
+                    return Committed(decided(.unknown, nil))
+                }
+                guard !onlyHeld || row.state == .held else { return Committed(decided(.unchanged, row.state)) }
                 let rewarder = Rewarder(transaction: transaction, now: now, random: random)
-                guard let signals = try rewarder.decide(row, state) else { return Committed(.unchanged) }
+                guard let signals = try rewarder.decide(row, state) else {
+                    return Committed(decided(.unchanged, row.state))
+                }
                 if isElsewhere { try SharingOrder.send(signals, at: now, in: transaction) }
-                return Committed(.done, signals: signals)
+                return Committed(decided(.done, state), signals: signals)
             }
-            decisions.append(ReferralDecision(id: id, result: result))
+            decisions.append(decision)
         }
         return decisions
     }
