@@ -3,6 +3,9 @@ package import KithModel
 
 /// The page that a browser gets instead of a problem in JSON.
 package enum ProblemPage {
+    /// The problems after which somebody may want to sign in: what they look for may be in their account.
+    private static let leadOn = ["usedLink", "expiredLink", "nothing"]
+
     /// The page.
     ///
     /// - Parameters:
@@ -31,6 +34,7 @@ package enum ProblemPage {
             "heading": .phrase("problem.\(name)"), "text": .phrase("problem.\(name)Text"),
         ]
         values["id"] = id.map(PageValue.text)
+        values["signIn"] = .flag(Self.leadOn.contains(name))
         return Page(.problem, status, title: .phrase("problem.\(name)"), values)
     }
 }

@@ -58,6 +58,8 @@ import Testing
             #expect(try await world.members() == 2)
             let used = try await world.open(path)
             #expect(used.status == 410 && used.heading == "This invitation is no longer valid")
+            // Whoever has accepted it finds the way to the account.
+            #expect(used.text.contains(#"<a href="/sign-in">Sign in</a>"#))
         }
     }
 
