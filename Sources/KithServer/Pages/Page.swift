@@ -22,7 +22,7 @@ package struct Page: Hashable, Sendable {
     package var scripts: [PageFile] = []
 
     /// Whether something has gone wrong. The title of the window says so, because a screen reader speaks it first.
-    var hasError: Bool { values["error"] != nil || values["problem"] != nil }
+    var hasError: Bool { ["error", "problem", "wordError", "listsError"].contains { values[$0] != nil } }
 
     package init(
         _ template: Template, _ status: HTTPResponse.Status = .ok, title: PageValue, _ values: [String: PageValue]

@@ -184,7 +184,7 @@ import Testing
         let mark = PageTexts.of(language).text("layout.error")
         for page in Self.pages("Milk") {
             let text = Self.html(page, language)
-            let isWrong = page.values["error"] != nil || page.values["problem"] != nil
+            let isWrong = ["error", "problem", "wordError", "listsError"].contains { page.values[$0] != nil }
             #expect(text.contains("<title>\(mark) ") == isWrong, "\(page.template)")
             guard text.contains("aria-invalid=\"true\"") else { continue }
             let focused = text.matches(of: /<input[^>]* autofocus[^>]*>/).map(\.output)

@@ -68,19 +68,25 @@ package struct AccountPage: Sendable {
     ///
     /// - Parameters:
     ///   - hasSharedLists: Whether the user decides what becomes of the lists in which other people are.
-    ///   - chosen: What was chosen for them, if the form was sent.
-    ///   - error: Why the account was not deleted, if the form was sent.
+    ///   - form: The form that was sent, if one was: what is right in it stays.
+    ///   - mistake: Why the account was not deleted, if the form was sent.
     ///   - status: The status of the answer.
     /// - Returns: The page.
     package func deletion(
-        hasSharedLists: Bool, chosen: AccountDeletion.Rest? = nil, error: PageValue? = nil,
+        hasSharedLists: Bool, after form: DeletionForm? = nil, mistake: DeletionForm.Mistake? = nil,
         status: HTTPResponse.Status = .ok
     ) -> Page {
         var values: [String: PageValue] = [
             "lists": .flag(hasSharedLists), "proof": .text(browser.proof(AccountForm.Action.delete.rawValue).text),
-            "editor": .flag(chosen == .editor), "delete": .flag(chosen == .delete),
+            "editor": .flag(form?.others == .editor), "delete": .flag(form?.others == .delete),
         ]
-        values["error"] = error
+        switch mistake {
+        case .wrongWord: values["wordError"] = .phrase("account.wrongWord")
+        case .undecided:
+            values["listsError"] = .phrase("account.undecided")
+            values["word"] = form.map { .text($0.word) }
+        case nil: break
+        }
         return Self.own(Page(.deletion, status, title: .phrase("account.deleteTitle"), values))
     }
 

@@ -160,15 +160,15 @@ package struct AccountPages: Sendable {
 
     /// The page on which the account is deleted.
     package func deletion(for browser: BrowserSession, _ visitor: BrowserVisitor) async throws -> Page {
-        try await deletion(for: browser, visitor, after: nil, error: nil, status: .ok)
+        try await deletion(for: browser, visitor, after: nil, nil, status: .ok)
     }
 
     private func deletion(
-        for browser: BrowserSession, _ visitor: BrowserVisitor, after form: DeletionForm?, error: PageValue?,
-        status: HTTPResponse.Status
+        for browser: BrowserSession, _ visitor: BrowserVisitor, after form: DeletionForm?,
+        _ mistake: DeletionForm.Mistake?, status: HTTPResponse.Status
     ) async throws -> Page {
         AccountPage(for: browser, languages: visitor.wanted).deletion(
-            hasSharedLists: try await accounts.mustDecide(browser.account), chosen: form?.others, error: error,
+            hasSharedLists: try await accounts.mustDecide(browser.account), after: form, mistake: mistake,
             status: status)
     }
 
@@ -185,15 +185,13 @@ package struct AccountPages: Sendable {
         _ form: DeletionForm, in browser: BrowserSession, by visitor: BrowserVisitor, at now: Timestamp
     ) async throws -> Page? {
         guard form.isConfirmed else {
-            return try await deletion(
-                for: browser, visitor, after: form, error: .phrase("account.wrongWord"), status: .unprocessableContent)
+            return try await deletion(for: browser, visitor, after: form, .wrongWord, status: .unprocessableContent)
         }
         do {
             try await Self.unlessGone { try await accounts.delete(browser.account, deciding: form.deletion, at: now) }
             return nil
         } catch let error as ServerError where error.code == .listsUndecided {
-            return try await deletion(
-                for: browser, visitor, after: form, error: .phrase("account.undecided"), status: error.code.status)
+            return try await deletion(for: browser, visitor, after: form, .undecided, status: error.code.status)
         }
     }
 }

@@ -336,6 +336,10 @@ import Testing
             // A list without an editor cannot be handed over.
             let handed = try await browser.send("/account/delete", fields + [("lists", "editor")])
             #expect(handed.status == 409 && handed.error?.contains("Nothing was deleted") == true)
+            // Trap: the error is tied to the word, which is right – it belongs to the choice, and the word stays.
+            #expect(handed.text.contains("<fieldset aria-describedby=\"lists-error\">"))
+            #expect(handed.text.contains("id=\"lists-error\"") && !handed.text.contains("aria-invalid"))
+            #expect(handed.text.contains("value=\"delete\" aria-describedby=\"hint\">"))
             #expect(try await browser.send("/account/delete", fields + [("lists", "delete")]).status == 303)
         }
     }

@@ -14,7 +14,9 @@ extension PageRenderingTests {
         return [
             page.page(.full(text), notice: .closed), page.page(AccountOverview(), notice: .notUsed),
             page.page(AccountOverview(), problem: .phrase("account.lastWay")),
-            page.deletion(hasSharedLists: true, chosen: .editor, error: .phrase("account.wrongWord")),
+            page.deletion(
+                hasSharedLists: true, after: DeletionForm(FormFields([("lists", "editor")])), mistake: .wrongWord),
+            page.deletion(hasSharedLists: true, after: DeletionForm(FormFields([("word", text)])), mistake: .undecided),
             page.deletion(hasSharedLists: false),
         ]
     }
