@@ -21,8 +21,8 @@ struct Responder: Sendable {
     /// The target of a request's method and path.
     private enum Route {
         case operation(APIOperation, PathParameters)
-        /// The path exists, but not with this method.
-        case wrongMethod(allowed: [HTTPRequest.Method])
+        /// The path exists, but not with this method. If it is only that of a form, `page` is the page that has the form.
+        case wrongMethod(allowed: [HTTPRequest.Method], page: String?)
         /// A page with a slash at the end of its path, and its address without it.
         case slash(String)
         /// There is no such path, or an id in it is not a UUID.
@@ -67,8 +67,12 @@ struct Responder: Sendable {
     }
 
     private func route(ofUnrouted request: Request) -> Route {
-        let methods = APIOperations.methods(at: request.uri.path)
-        return methods.isEmpty ? .nothing : .wrongMethod(allowed: methods)
+        let path = request.uri.path
+        let methods = APIOperations.methods(at: path)
+        guard !methods.isEmpty else { return .nothing }
+        let isForm = methods == [.post] && APIOperations.all.contains { $0.path == path && $0.hasPages }
+        let page = path.lastIndex(of: "/").map { String(path[..<$0]) }
+        return .wrongMethod(allowed: methods, page: isForm ? page : nil)
     }
 
     private func respond(to request: Request, _ context: Context, _ route: Route) async -> Response {
@@ -121,7 +125,10 @@ struct Responder: Sendable {
     ) async throws -> Answer {
         switch route {
         case .operation(let operation, let path): return try await api.answer(operation, path, incoming)
-        case .wrongMethod(let allowed):
+        case .wrongMethod(_, let page?) where method == .get && incoming.prefersHTML:
+            try api.gate.pass(address: incoming.address)
+            return Answer(.seeOther, headers: [.location: api.origin.root + page, .referrerPolicy: "no-referrer"])
+        case .wrongMethod(let allowed, _):
             try api.gate.pass(address: incoming.address)
             throw ServerError.wrongMethod(method, allowed: allowed)
         case .slash(let address) where incoming.prefersHTML:
@@ -159,7 +166,7 @@ struct Responder: Sendable {
             problem.status == 429 || route.operation == nil || (problem.code == .busy && (cause == nil || isLogged))
         logger.log(level: isMany ? .debug : isOurs ? .error : .info, "\(sentence)", metadata: details)
         var allowed: [HTTPRequest.Method] = []
-        if case .wrongMethod(let methods) = route { allowed = methods }
+        if case .wrongMethod(let methods, _) = route { allowed = methods }
         var answer = Answer(problem, allowed: allowed)
         if route.hasPages, incoming.prefersHTML {
             let page = api.pages.answer(

@@ -45,6 +45,21 @@ import Testing
         }
     }
 
+    @Test(
+        "Trap: somebody opens the address that a page has after its form was refused – the page of the form opens",
+        arguments: [
+            ("/sign-in/passkey", "/sign-in"), ("/account/export", "/account"), ("/admin/sign-out", "/admin"),
+        ])
+    func addressOfForm(path: String, page: String) async throws {
+        try await BrowserWorld.run { world in
+            var browser = TestBrowser(world)
+            let reply = try await browser.open(path)
+            #expect(reply.status == 303 && reply.head["location"] == page)
+            let other = try await world.server.ask("GET", path)
+            #expect(other.status == 405 && other.head["allow"] == "POST")
+        }
+    }
+
     @Test("A form that was held back does nothing once its session is closed", arguments: ["export", "delete"])
     func heldForm(action: String) async throws {
         try await signedIn { world, browser in
