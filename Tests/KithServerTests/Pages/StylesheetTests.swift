@@ -104,6 +104,16 @@ import Testing
         #expect(motion.map { Self.css[..<$0.lowerBound].contains(/transition|animation/) } == false)
     }
 
+    @Test("What moves by itself ends within five seconds; only a button that was pressed turns until the answer")
+    func motion() throws {
+        let endless = Self.css.matches(of: /([^\n;{}]*) \{ animation: [^;]*infinite/).map { String($0.output.1) }
+        #expect(endless.map { $0.trimmingCharacters(in: .whitespaces) } == ["button[aria-busy=\"true\"]::after"])
+        let rule = /\.live::before \{ animation: breathe ([0-9.]+)s [a-z-]+ (\d+);/
+        let live = try #require(Self.css.firstMatch(of: rule))
+        let (seconds, times) = (try #require(Double(live.output.1)), try #require(Double(live.output.2)))
+        #expect(seconds * times < 5)
+    }
+
     @Test("Every class that a template names is in the stylesheet or in a script") func classes() {
         let scripts = [PageFile.copy.bytes, PasskeyPage.script].map { String(decoding: $0, as: UTF8.self) }.joined()
         for (name, bytes) in PageRenderer.templates {
