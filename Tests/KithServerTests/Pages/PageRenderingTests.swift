@@ -192,6 +192,16 @@ import Testing
         }
     }
 
+    @Test("A text of the operator on the page of an account names its language, which may be another one")
+    func languageOfParts() throws {
+        let page = try #require(Self.pages("Milk").first { $0.template == .account })
+        let text = Self.html(page, .french)
+        #expect(text.contains("<small><bdi lang=\"en\">Milk</bdi></small>"))
+        #expect(text.contains("<strong><bdi lang=\"de\">Milk</bdi></strong>"))
+        #expect(text.matches(of: #/ · <bdi lang="en">Milk</bdi>/#).count == Reward.Side.allCases.count)
+        #expect(text.matches(of: #/<small><bdi lang="en">Milk</bdi> ·/#).count == Referral.State.allCases.count)
+    }
+
     @Test(
         "The templates have no styles of their own, no other websites, no unescaped values, and only scripts in files"
     )

@@ -140,14 +140,18 @@ package struct AccountPage: Sendable {
     // MARK: - Sharing
 
     private func sharing(_ overview: SharingOverview) -> [String: PageValue] {
-        func title(_ programme: String?) -> PageValue? {
-            programme.flatMap { overview.programmes[$0] }
-                .map { .text(Programme.text($0.title, in: languages)) }
+        /// The title of a programme, which may be in another language than the page.
+        func title(_ name: String, of programme: String?) -> [String: PageValue] {
+            guard let title = programme.flatMap({ overview.programmes[$0] })?.title else { return [:] }
+            return [
+                name: .text(Programme.text(title, in: languages)),
+                "titleLanguage": .text(Programme.language(of: title, in: languages) ?? ""),
+            ]
         }
         let claims = overview.claims.map { claim in
             var row: [String: PageValue] = ["code": .text(claim.code.text)]
             row["advocate"] = claim.advocateName.map(PageValue.text)
-            row["claimTitle"] = title(claim.programme)
+            row.merge(title("claimTitle", of: claim.programme)) { $1 }
             row.merge(Self.state(of: claim.status)) { $1 }
             return row
         }
@@ -158,7 +162,7 @@ package struct AccountPage: Sendable {
                 "referralState": .phrase("account.\(referral.state.rawValue)State"),
                 "mark": .text(Self.mark(of: referral.state)),
             ]
-            row["referralTitle"] = title(referral.programme)
+            row.merge(title("referralTitle", of: referral.programme)) { $1 }
             return row
         }
         let rewards = overview.rewards.map { reward in
@@ -166,7 +170,8 @@ package struct AccountPage: Sendable {
                 "reward": .text(reward.title ?? reward.name), "granted": .dated("account.granted", reward.granted),
                 "side": .phrase("account.\(reward.side.rawValue)Side"),
             ]
-            row["rewardTitle"] = title(reward.programme)
+            row["rewardLanguage"] = language(of: reward, in: overview.programmes[reward.programme]).map(PageValue.text)
+            row.merge(title("rewardTitle", of: reward.programme)) { $1 }
             return row
         }
         return [
@@ -175,6 +180,13 @@ package struct AccountPage: Sendable {
             "hasRewards": .flag(!rewards.isEmpty),
             "hasSharing": .flag(!overview.programmes.isEmpty || !rewards.isEmpty || !referrals.isEmpty),
         ]
+    }
+
+    /// The language of a reward's title, which was chosen when it was granted; nil if the programme has no such title any more.
+    private func language(of reward: Reward, in programme: Programme?) -> String? {
+        let offers = [programme?.advocateReward, programme?.friendReward].compactMap(\.self)
+        let titles = offers.first { $0.name == reward.name }?.title ?? [:]
+        return Programme.language(of: titles.filter { $0.value == reward.title }, in: languages)
     }
 
     /// What was decided about a code, in words, and the class of its badge.
