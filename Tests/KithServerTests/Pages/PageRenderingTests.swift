@@ -308,6 +308,13 @@ import Testing
         }
     }
 
+    @Test("The page of an account with more than a hundred friends, codes or rewards says that it shows the newest")
+    func longAccount() throws {
+        let accounts = Self.pages("Milk").filter { $0.template == .account }
+        let more = "Only the newest 100 are shown."
+        #expect(accounts.map { Self.html($0).components(separatedBy: more).count - 1 } == [3, 0, 0])
+    }
+
     // MARK: Addresses
 
     @Test("A script is a file of this server, and only the pages that name it load it") func scripts() {

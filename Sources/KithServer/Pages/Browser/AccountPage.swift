@@ -174,12 +174,16 @@ package struct AccountPage: Sendable {
             row.merge(title("rewardTitle", of: reward.programme)) { $1 }
             return row
         }
-        return [
+        var values: [String: PageValue] = [
             "claims": .rows(claims), "referrals": .rows(referrals), "rewards": .rows(rewards),
             "hasClaims": .flag(!claims.isEmpty), "hasReferrals": .flag(!referrals.isEmpty),
             "hasRewards": .flag(!rewards.isEmpty),
             "hasSharing": .flag(!overview.programmes.isEmpty || !rewards.isEmpty || !referrals.isEmpty),
         ]
+        for part in overview.cut {
+            values["more\(part.rawValue)"] = .phrase("account.more", ["count": String(SharingOverview.most)])
+        }
+        return values
     }
 
     /// The language of a reward's title, which was chosen when it was granted; nil if the programme has no such title any more.

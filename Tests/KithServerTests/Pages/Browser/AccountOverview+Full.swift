@@ -53,6 +53,7 @@ extension AccountOverview {
             ]
             return Reward(id: RewardID(id), fields, modified: now)
         }
+        overview.sharing.cut = Set(SharingOverview.Part.allCases)
         return overview
     }
 }

@@ -251,6 +251,31 @@ import Testing
         }
     }
 
+    @Test("More than a hundred rewards are not cut off without a word") func manyRewards() async throws {
+        try await signedIn { world, browser in
+            let account = try await world.account(of: try #require(browser.token)).account
+            func add(_ numbers: Range<Int>) async throws {
+                try await world.database.write { transaction in
+                    for number in numbers {
+                        let time = SQLValue.time(Timestamp(milliseconds: Int64(number)))
+                        try transaction.execute(
+                            """
+                            INSERT INTO reward (referral, side, account, programme, record, granted)
+                            VALUES (?, 'friend', ?, 'friends', ?, ?)
+                            """, [.id(RecordID<Never>(UUID())), .id(account), .id(RecordID<Never>(UUID())), time])
+                    }
+                }
+            }
+            func cut() async throws -> Set<SharingOverview.Part> {
+                try await world.database.read { try SharingOverview.read(account, in: $0).cut }
+            }
+            try await add(0..<SharingOverview.most)
+            #expect(try await cut() == [])
+            try await add(SharingOverview.most..<SharingOverview.most + 1)
+            #expect(try await cut() == [.rewards])
+        }
+    }
+
     // MARK: Taking data along
 
     @Test("The file has all records of the account and of its lists, and nothing of other accounts")
