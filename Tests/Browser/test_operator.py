@@ -186,6 +186,19 @@ class OperatorTests(OperatorCase):
                     self.assertAlmostEqual(width, selection.rect["width"], delta=1)
                 window.look(*LOOKS[-1][1:])
 
+    def test_on_a_phone_the_texts_of_the_plot_can_be_read_and_every_figure_has_its_border(self):
+        visitor = self.window()
+        visitor.open(self.links["friends"])
+        until(lambda: self.service.funnel()["visited"], "the visit")
+        window = self.entered()
+        borders = [figure.value_of_css_property("border-top-width") for figure in window.all(".figures > div")]
+        self.assertEqual(["1px"] * len(STEPS), borders)
+        window.look(*LOOKS[0][1:])
+        plot = window.find("svg.plot")
+        size = float(window.find("svg.plot text").value_of_css_property("font-size").removesuffix("px"))
+        self.assertGreaterEqual(size * plot.rect["width"] / 720, 11)
+        window.look(*LOOKS[-1][1:])
+
     def test_the_csv_is_that_of_the_command(self):
         window = self.entered()
         link = window.find("a[href*='funnel.csv']")

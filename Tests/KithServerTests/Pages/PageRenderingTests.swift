@@ -192,6 +192,17 @@ import Testing
         }
     }
 
+    @Test("Every table has a name, and each of its rows a header") func tables() {
+        for (name, bytes) in PageRenderer.templates {
+            let text = String(decoding: bytes, as: UTF8.self)
+            for table in text.components(separatedBy: "<table").dropFirst() {
+                let parts = table.components(separatedBy: "</table>")[0].components(separatedBy: "<tbody>")
+                #expect(parts[0].contains("<caption>") || parts[0].contains("aria-label="), "\(name)")
+                #expect(parts.last?.contains("<th scope=\"row\">") == true, "\(name)")
+            }
+        }
+    }
+
     @Test("A text of the operator on the page of an account names its language, which may be another one")
     func languageOfParts() throws {
         let page = try #require(Self.pages("Milk").first { $0.template == .account })
