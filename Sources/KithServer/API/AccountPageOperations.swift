@@ -6,7 +6,7 @@ import KithModel
 enum AccountPageOperations {
     static func show(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
         guard let browser, browser.isSignedIn else { return call.redirect(to: SignInPage.path) }
-        let notice = try call.incoming.parameter("done").flatMap { AccountPage.Notice(rawValue: $0) }
+        let notice = try call.notice().flatMap { AccountPage.Notice(rawValue: $0) }
         return call.answer(try await call.api.pages.account.page(for: browser, call.visitor, notice: notice))
     }
 

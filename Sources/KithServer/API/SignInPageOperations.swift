@@ -11,7 +11,7 @@ enum SignInPageOperations {
         let incoming = call.incoming
         let typed = try incoming.parameter("share") ?? ""
         let share = ShareLink(share: typed, channel: try? incoming.parameter("c"))
-        let notice = try incoming.parameter("done").flatMap { SignInPage.Notice(rawValue: $0) }
+        let notice = try call.notice().flatMap { SignInPage.Notice(rawValue: $0) }
         if let browser, browser.isSignedIn, typed.isEmpty { return call.redirect(to: AccountPage.path) }
         return call.answer(
             try await call.api.pages.signIn.open(
@@ -45,6 +45,13 @@ extension Call {
             network: incoming.address.network, address: incoming.address.description,
             languages: PageLanguage.tags(accepted: incoming.headers[.acceptLanguage]),
             language: api.pages.language(of: incoming), name: BrowserName(userAgent: incoming.headers[.userAgent]))
+    }
+
+    /// What the form before has done, as the address says to which its answer has led; nil if another website has led here, because
+    /// its link could say anything.
+    func notice() throws -> String? {
+        let notice = try incoming.parameter("done")
+        return isFromElsewhere ? nil : notice
     }
 
     /// The answer with the next step of a sign-in.

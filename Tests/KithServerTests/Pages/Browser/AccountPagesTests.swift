@@ -204,6 +204,19 @@ import Testing
         }
     }
 
+    @Test("Trap: a link of another website makes the pages say what has not happened")
+    func notices() async throws {
+        try await signedIn { world, browser in
+            #expect(try await browser.open("/account?done=removed").text.contains("It was removed."))
+            browser.headers["Sec-Fetch-Site"] = "cross-site"
+            #expect(try await !browser.open("/account?done=removed").text.contains("It was removed."))
+            var other = TestBrowser(world)
+            #expect(try await other.open("/sign-in?done=deleted").text.contains("Your account was deleted."))
+            other.headers["Sec-Fetch-Site"] = "cross-site"
+            #expect(try await !other.open("/sign-in?done=deleted").text.contains("Your account was deleted."))
+        }
+    }
+
     @Test("Trap: somebody else signs in in another tab – a button of the first tab does nothing, and says why")
     func otherAccount() async throws {
         try await signedIn { world, browser in
