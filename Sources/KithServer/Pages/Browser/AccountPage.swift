@@ -1,5 +1,5 @@
 package import HTTPTypes
-package import KithModel
+import KithModel
 
 /// The page of an account: its sessions, the ways to sign in, its rewards, and the ways to take its data along or to delete
 /// it.
