@@ -1,12 +1,14 @@
 import Logging
+import Synchronization
 
 /// What a server does at intervals so that it stays in order. A failure is logged, and the next interval tries again.
-struct Upkeep: Sendable {
+final class Upkeep: Sendable {
     private let dependencies: ServerDependencies
     private let database: WritableDatabase
     private let signals: SignalSender
     private let discovery: DiscoveryService
     private let smsMetrics: SMSMetrics
+    private let lostKeys = Mutex(LostKeys())
 
     init(
         _ dependencies: ServerDependencies, database: WritableDatabase, signals: SignalSender,
@@ -28,9 +30,35 @@ struct Upkeep: Sendable {
 
     /// Renews the keys of discovery, and prepares what it sends.
     func prepareDiscovery() async {
-        let (keys, clock) = (dependencies.discoveryKeys, dependencies.clock)
-        await attempt { try await DiscoveryUpkeep(database: dependencies.database, keys: keys).run(at: clock.time()) }
+        let clock = dependencies.clock
+        await attempt {
+            let now = clock.time()
+            let keys = dependencies.discoveryKeys
+            let upkeep = DiscoveryUpkeep(database: dependencies.database, keys: keys)
+            let givenUp = keys.areInFile ? report(try await upkeep.lostKeys(at: now)) : nil
+            try await upkeep.run(at: now, givingUp: givenUp)
+        }
         await attempt { try await discovery.prepare(at: clock.time()) }
+    }
+
+    /// Reports lost keys of discovery.
+    ///
+    /// - Returns: Those to give up.
+    private func report(_ lost: Set<String>) -> Set<String> {
+        let decision = lostKeys.withLock { $0.decide(lost, at: dependencies.clock.uptime()) }
+        for key in decision.found {
+            dependencies.logger.warning(
+                """
+                The file of the discovery keys lacks a key. If it is the wrong file, stop the server and put the right one \
+                back. In ten minutes the key is deleted, and all devices look for everybody again.
+                """, metadata: ["file": "\(dependencies.configuration.discoveryKeyPath)", "key": "\(key)"])
+        }
+        for key in decision.givenUp.sorted() {
+            dependencies.logger.warning(
+                "A key of discovery whose secret is lost is deleted. All devices look for everybody again.",
+                metadata: ["key": "\(key)"])
+        }
+        return decision.givenUp
     }
 
     /// Reports prefixes of numbers that are paused.

@@ -69,7 +69,7 @@ struct AdminContext: Sendable {
             .refused, "otherKeys",
             "\(discoveryKeyPath) is not the server's file of secret keys: it has not the key \(current.id). Nothing was changed. "
                 + "Name the file that the server uses with --discovery-key-file. If that is lost, start the server without it: "
-                + "it makes new keys, and all devices look for everybody again.")
+                + "ten minutes later it uses a new key, and all devices look for everybody again.")
     }
 
     /// Changes the register of identities in one transaction.

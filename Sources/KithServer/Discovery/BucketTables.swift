@@ -42,14 +42,16 @@ final class BucketTables: Sendable {
         defer { state.withLock { $0.readings[key] = nil } }
         let table = try await database.read { transaction in
             // All rows come from one snapshot, so no row occurs twice.
-            let through = try transaction.query(
-                "SELECT sequence FROM discovery_key WHERE id = ?", [.text(key)]
-            ).first?.integer(0)
-            guard let through else {
+            let row = try transaction.query(
+                "SELECT sequence, horizon FROM discovery_key WHERE id = ?", [.text(key)]
+            ).first
+            guard let row else {
                 throw ServerError.keyExpired()
             }
-            var table = before ?? BucketTable()
-            try table.read(key, through: through, in: transaction)
+            // A table from before the horizon lacks the removal of purged rows, for example those of a key that was lost.
+            let horizon = try row.integer(1)
+            var table = before.flatMap { $0.sequence < horizon ? nil : $0 } ?? BucketTable()
+            try table.read(key, through: try row.integer(0), in: transaction)
             return table
         }
         state.withLock { state in

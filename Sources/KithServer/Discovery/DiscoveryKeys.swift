@@ -24,6 +24,9 @@ package final class DiscoveryKeys: Sendable {
     /// The keys in a file. If the file does not exist, the first use creates it with one key.
     package init(file: URL) { self.file = file }
 
+    /// Whether they are in a file, so that the operator can put a lost key back.
+    var areInFile: Bool { file != nil }
+
     /// All keys, oldest first; there is at least one.
     ///
     /// - Throws: ``ServerError`` with the code `busy` if the file cannot be read or created, or if others may read it.

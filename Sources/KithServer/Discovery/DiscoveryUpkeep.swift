@@ -15,14 +15,36 @@ package struct DiscoveryUpkeep: Sendable {
         (self.database, self.keys, self.step, self.sweep) = (database, keys, step, sweep)
     }
 
+    /// The keys whose secrets are missing here and at every other node; none while other nodes run, which may have them.
+    package func lostKeys(at now: Timestamp) async throws -> Set<String> {
+        try await database.read { [keys] transaction in
+            if try RunningNodes.count(at: now, in: transaction) > 1 { return [] }
+            let rows = try KeyRow.all(in: transaction)
+            // Read after the rows, so that a key that another process has just added is not taken for a lost one.
+            return Set(Self.lost(rows, try keys.all(), at: now).map(\.id))
+        }
+    }
+
+    private static func lost(_ rows: [KeyRow], _ secrets: [DiscoveryKey], at now: Timestamp) -> [KeyRow] {
+        rows.filter { row in !row.hasEnded(at: now) && !secrets.contains { $0.id == row.id } }
+    }
+
     /// Performs all pending work.
+    ///
+    /// While the current key is lost and not given up, no other key replaces it. If only keys that end are left, a new key
+    /// is made.
     ///
     /// - Parameters:
     ///   - now: The current time.
+    ///   - givenUp: The lost keys to delete; nil for all of them.
+    ///   - deletes: Whether to delete what has expired. The server's clock may be wrong.
     ///   - progress: Called after each transaction of an evaluation, with the number of identities evaluated so far.
     /// - Throws: ``ServerError`` if the database or the keys are not available, or if a secret is missing here that other
     ///   nodes have; and what `progress` throws. Completed work is kept.
-    package func run(at now: Timestamp, _ progress: @Sendable (Int) throws -> Void = { _ in }) async throws {
+    package func run(
+        at now: Timestamp, givingUp givenUp: Set<String>? = nil, deletes: Bool = true,
+        _ progress: @Sendable (Int) throws -> Void = { _ in }
+    ) async throws {
         let (secrets, rows, hasOthers) = try await database.write { [keys] transaction in
             // Read within the transaction, so that a key that another process has just added is not taken for a lost one.
             let secrets = try keys.all()
@@ -31,15 +53,28 @@ package struct DiscoveryUpkeep: Sendable {
                 secrets, try KeyRow.all(in: transaction), try RunningNodes.count(at: now, in: transaction) > 1
             )
         }
-        for key in secrets where rows.contains(where: { $0.id == key.id && $0.currentSince == nil }) {
-            try await makeReady(key, at: now, progress)
+        let lost = Self.lost(rows, secrets, at: now)
+        let waitsForCurrent = lost.contains { row in
+            row.currentSince != nil && row.ends == nil && !(givenUp?.contains(row.id) ?? true)
         }
-        let ended = rows.filter { $0.hasEnded(at: now) }
-        try keys.remove(Set(ended.map(\.id)))
-        for row in ended { try await removeEvaluations(under: row.id) }
-        let lost = rows.filter { row in !row.hasEnded(at: now) && !secrets.contains { $0.id == row.id } }
-        for row in lost where !hasOthers { try await forget(row.id) }
-        try await purge(now)
+        if !waitsForCurrent, !hasOthers,
+            !rows.contains(where: { row in row.ends == nil && secrets.contains { $0.id == row.id } })
+        {
+            _ = try keys.add()
+            return try await run(at: now, givingUp: givenUp, deletes: deletes, progress)
+        }
+        if !waitsForCurrent {
+            for key in secrets where rows.contains(where: { $0.id == key.id && $0.currentSince == nil }) {
+                try await makeReady(key, at: now, progress)
+            }
+        }
+        for row in lost where !hasOthers && givenUp?.contains(row.id) ?? true { try await forget(row.id) }
+        if deletes {
+            let ended = rows.filter { $0.hasEnded(at: now) }
+            try keys.remove(Set(ended.map(\.id)))
+            for row in ended { try await removeEvaluations(under: row.id) }
+            try await purge(now)
+        }
         if hasOthers, let row = lost.first { throw ServerError.lacksKey(row.id) }
     }
 

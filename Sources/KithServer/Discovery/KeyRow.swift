@@ -40,6 +40,9 @@ struct KeyRow: Hashable, Sendable {
     ///
     /// The very first key becomes the current key immediately if nobody is discoverable yet.
     ///
+    /// A key can come back after its row was deleted. Its sequences therefore begin at the current time in microseconds:
+    /// after all that devices have read before.
+    ///
     /// - Throws: ``ServerError`` with the code `busy` if the file lacks the current key, and other nodes run, which have
     ///   it: this is not their file.
     static func insertMissing(_ keys: [DiscoveryKey], at now: Timestamp, in transaction: any Transaction) throws {
@@ -58,13 +61,14 @@ struct KeyRow: Hashable, Sendable {
         }
         // Who registers an identity without these keys either has committed it before, or sees the rows.
         if let statement = transaction.dialect.stoppingWriters(of: "identity") { try transaction.execute(statement) }
+        let start = now.milliseconds * 1_000
         let isFirst = try known.isEmpty && !transaction.exists("SELECT 1 FROM identity LIMIT 1")
         try transaction.insert(
             into: "discovery_key", ["id", "current_since", "ends", "sequence", "horizon", "reached"],
             new.enumerated().map { index, key in
                 let isCurrent = isFirst && index == new.count - 1
                 return [
-                    .text(key.id), isCurrent ? .time(now) : .null, .null, .integer(0), .integer(0), .text(""),
+                    .text(key.id), isCurrent ? .time(now) : .null, .null, .integer(start), .integer(start), .text(""),
                 ]
             })
     }
@@ -72,14 +76,17 @@ struct KeyRow: Hashable, Sendable {
     /// Checks that there are the secrets of all keys, which a change of an identity needs.
     ///
     /// With SQLite, all processes use one file, which was read within this transaction, and no other process writes until it
-    /// ends. A key without a secret has lost it. With PostgreSQL, another node may have it.
+    /// ends. A key without a secret has lost it, and lacks this change. It ends, so that it is not used even if its secret
+    /// comes back. With PostgreSQL, another node may have it.
     ///
-    /// - Throws: ``ServerError`` with the code `busy` if one is missing.
+    /// - Throws: ``ServerError`` with the code `busy` if one is missing, and another node may have it.
     static func require(_ keys: [DiscoveryKey], at now: Timestamp, in transaction: any Transaction) throws {
-        guard transaction.dialect.locksRows else { return }
         let names = Set(keys.map(\.id))
-        let missing = try all(in: transaction).first { !names.contains($0.id) && !$0.hasEnded(at: now) }
-        if let missing { throw ServerError.lacksKey(missing.id) }
+        for row in try all(in: transaction) where !names.contains(row.id) && !row.hasEnded(at: now) {
+            if transaction.dialect.locksRows { throw ServerError.lacksKey(row.id) }
+            try transaction.execute(
+                "UPDATE discovery_key SET ends = ? WHERE id = ?", [.time(now), .text(row.id)])
+        }
     }
 }
 

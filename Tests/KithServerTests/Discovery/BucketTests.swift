@@ -99,7 +99,11 @@ import Testing
         try await crowd(700)
         // The second bucket keeps about a hundred.
         try await seeker.database.write { transaction in
-            try transaction.execute("UPDATE evaluation SET prefix = -prefix - 1 WHERE prefix < 0 AND sequence > 200")
+            try transaction.execute(
+                """
+                UPDATE evaluation SET prefix = -prefix - 1
+                WHERE prefix < 0 AND sequence > (SELECT horizon + 200 FROM discovery_key)
+                """)
         }
         let description = try await seeker.service.describe(for: seeker.account, at: Seeker.noon)
         let key = description.keys[0]
@@ -145,7 +149,8 @@ import Testing
         let fresh = try await seeker.bucket(of: output, since: told.answer.sequence, at: later)
         #expect(fresh.answer.isChanges)
         // A sequence that was never given.
-        #expect(try await !seeker.bucket(of: output, since: 9_999, at: later).answer.isChanges)
+        let never = told.answer.sequence + 9_999
+        #expect(try await !seeker.bucket(of: output, since: never, at: later).answer.isChanges)
     }
 
     @Test(

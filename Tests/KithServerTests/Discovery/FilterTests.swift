@@ -23,7 +23,11 @@ import Testing
         try await seeker.crowd(1_500)
         // Two of the four buckets keep about 75 each, and are padded.
         try await seeker.database.write { transaction in
-            try transaction.execute("UPDATE evaluation SET prefix = -prefix - 1 WHERE prefix < 0 AND sequence > 300")
+            try transaction.execute(
+                """
+                UPDATE evaluation SET prefix = -prefix - 1
+                WHERE prefix < 0 AND sequence > (SELECT horizon + 300 FROM discovery_key)
+                """)
         }
         let leaver = try await seeker.register(Self.ada)
         let key = try await key()

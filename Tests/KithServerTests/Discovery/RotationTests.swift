@@ -104,6 +104,73 @@ import Testing
         #expect(try await seeker.dump("evaluation").count == 1)
     }
 
+    @Test("Trap: A forgotten key comes back with the sequences that devices have read – they read whole buckets")
+    func returned() async throws {
+        let seeker = try await Seeker()
+        try await seeker.crowd(300)
+        let account = try await seeker.register(Self.people[0])
+        let old = try await described(seeker)[0].id
+        let output = try await seeker.output(of: Self.people[0], key: old)
+        let since = try await seeker.bucket(of: output).answer.sequence
+
+        let other = try await Seeker(seeker.database)
+        try await other.keepUp()
+        let identity = try #require(Identity(Self.people[0]))
+        try await other.change { try $0.remove(identity, in: $1) }
+        let later = Seeker.noon + .days(1)
+        try await seeker.keepUp(at: later)
+        #expect(try await described(seeker, at: later).map(\.id) == [old])
+        try await seeker.crowd(400)
+        let told = try await seeker.bucket(of: output, since: since, at: later)
+        #expect(!told.answer.isChanges)
+        #expect(!told.bucket.entries.contains { output.unmasked($0.account) == account })
+    }
+
+    @Test("while a lost key is waited for, no other key replaces it, and it can come back") func waiting()
+        async throws
+    {
+        let seeker = try await Seeker()
+        let account = try await seeker.register(Self.people[0])
+        let before = try await described(seeker)
+        let other = try await Seeker(seeker.database)
+        let upkeep = DiscoveryUpkeep(database: other.database, keys: other.keys)
+        #expect(try await upkeep.lostKeys(at: Seeker.noon) == [before[0].id])
+        try await other.keepUp(givingUp: [])
+        #expect(await refusal { try await other.service.describe(for: other.account, at: Seeker.noon) }?.code == .busy)
+        #expect(try await described(seeker) == before)
+        #expect(try await seeker.find(Self.people[0]) == account)
+    }
+
+    @Test("Trap: An identity is added while a key is lost, which would lack it after its return – the key has ended")
+    func addedMeanwhile() async throws {
+        let seeker = try await Seeker()
+        let ada = try await seeker.register(Self.people[0])
+        let old = try await described(seeker)[0].id
+        let other = try await Seeker(seeker.database)
+        try await other.keepUp(givingUp: [])
+        let ben = try await other.register(Self.people[1])
+        try await seeker.keepUp()
+        #expect(try await !described(seeker).contains { $0.id == old })
+        #expect(try await seeker.find(Self.people[0]) == ada)
+        #expect(try await seeker.find(Self.people[1]) == ben)
+    }
+
+    @Test("with a file from before a renewal, which has only a key that ends, a new key is made") func olderFile()
+        async throws
+    {
+        let (file, copy) = (folder.url.appending(path: "keys"), folder.url.appending(path: "copy"))
+        let seeker = try await Seeker(keys: DiscoveryKeys(file: file))
+        let account = try await seeker.register(Self.people[0])
+        try FileManager.default.copyItem(at: file, to: copy)
+        let renewed = try seeker.keys.add().id
+        try await seeker.keepUp()
+        let older = try await Seeker(seeker.database, keys: DiscoveryKeys(file: copy))
+        try await older.keepUp()
+        let keys = try await described(older)
+        #expect(keys.count == 2 && keys[0].until == nil && keys[0].id != renewed)
+        #expect(try await older.find(Self.people[0]) == account)
+    }
+
     @Test("Trap: another process renews the key just before a change is stored – it is made under the new key too")
     func renewed() async throws {
         let file = folder.url.appending(path: "keys")

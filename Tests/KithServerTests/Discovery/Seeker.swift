@@ -86,8 +86,8 @@ final class Seeker: Sendable {
     }
 
     /// Does what a server does in the background.
-    func keepUp(at now: Timestamp = noon, step: Int = 500) async throws {
-        try await DiscoveryUpkeep(database: database, keys: keys, step: step).run(at: now)
+    func keepUp(at now: Timestamp = noon, step: Int = 500, givingUp givenUp: Set<String>? = nil) async throws {
+        try await DiscoveryUpkeep(database: database, keys: keys, step: step).run(at: now, givingUp: givenUp)
     }
 
     /// The rows of a table, as one text: to see what is left.
