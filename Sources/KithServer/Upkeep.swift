@@ -1,3 +1,4 @@
+import KithModel
 import Logging
 import Synchronization
 
@@ -9,6 +10,7 @@ final class Upkeep: Sendable {
     private let discovery: DiscoveryService
     private let smsMetrics: SMSMetrics
     private let lostKeys = Mutex(LostKeys())
+    private let clockWatch = Mutex(ClockWatch())
 
     init(
         _ dependencies: ServerDependencies, database: WritableDatabase, signals: SignalSender,
@@ -23,8 +25,11 @@ final class Upkeep: Sendable {
         // Each attempt is independent: if a purge fails, the server must still be able to detect a backup of this run
         // as older.
         let now = dependencies.clock.time()
-        await attempt { try await Housekeeping(database: dependencies.database, signals: signals).purge(now) }
-        await attempt { try dependencies.gateways.purge(at: now) }
+        await attempt {
+            guard try await trustsClock(at: now) else { return }
+            await attempt { try await Housekeeping(database: dependencies.database, signals: signals).purge(now) }
+            await attempt { try dependencies.gateways.purge(at: now) }
+        }
         await attempt(dependencies.refresh)
     }
 
@@ -36,9 +41,32 @@ final class Upkeep: Sendable {
             let keys = dependencies.discoveryKeys
             let upkeep = DiscoveryUpkeep(database: dependencies.database, keys: keys)
             let givenUp = keys.areInFile ? report(try await upkeep.lostKeys(at: now)) : nil
-            try await upkeep.run(at: now, givingUp: givenUp)
+            try await upkeep.run(at: now, givingUp: givenUp, deletes: try await trustsClock(at: now))
         }
         await attempt { try await discovery.prepare(at: clock.time()) }
+    }
+
+    /// Whether the clock is trusted, so that what has expired can be deleted. If it begins to be ahead, that is reported.
+    private func trustsClock(at now: Timestamp) async throws -> Bool {
+        let stored = try await dependencies.database.read { try Meta.value(Meta.clockName, in: $0) }
+        let last = stored.flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) }
+        switch clockWatch.withLock({ $0.judge(now, at: dependencies.clock.uptime(), last: last) }) {
+        case .trusted:
+            // Not at each check: a write an hour is enough to notice a jump of days.
+            if let last, last <= now, now - last < .minutes(60) { return true }
+            try await dependencies.database.write {
+                try Meta.set(Meta.clockName, to: String(now.milliseconds), in: $0)
+            }
+            return true
+        case .ahead(let lead, isNew: let isNew):
+            guard isNew else { return false }
+            dependencies.logger.warning(
+                """
+                The clock is days later than expected. Unless the server was stopped so long, the clock is wrong. Nothing \
+                that has expired is deleted for an hour.
+                """, metadata: ["days": "\(Int(lead / .days(1)))"])
+            return false
+        }
     }
 
     /// Reports lost keys of discovery.
