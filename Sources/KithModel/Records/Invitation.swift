@@ -258,7 +258,9 @@ extension Invitation {
         ofResending status: Status, notified: Timestamp?, at now: Timestamp
     ) -> BrokenRule? {
         if status == .accepted { return BrokenRule(.alreadyAccepted, "The invitation has already been accepted.") }
-        guard let earliest = notified.map({ $0 + Limits.resend }), now < earliest else { return nil }
+        // A recipient who was notified more than an hour from now was notified while the clock was ahead.
+        guard let notified, now < notified + Limits.resend, notified < now + Limits.resend else { return nil }
+        let earliest = notified + Limits.resend
         return BrokenRule(
             .tooSoon,
             "The invitation was sent less than an hour ago. It can be sent again in \((earliest - now).words).",

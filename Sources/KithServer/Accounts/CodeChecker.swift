@@ -67,7 +67,8 @@ struct CodeChecker {
         let subject = try messages.hash(of: row.identity, in: transaction)
         return row.state.check(
             isRight: Secret.areEqual(CodeRow.hash(code, for: requester.token), row.hash),
-            triesOfIdentity: try CodeRow.tries(of: subject, since: now - limits.window, in: transaction),
+            triesOfIdentity: try CodeRow.tries(
+                of: subject, since: now - limits.window, until: now + limits.lifetime, in: transaction),
             limits: limits, at: now)
     }
 

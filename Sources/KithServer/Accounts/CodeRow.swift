@@ -104,11 +104,15 @@ struct CodeRow {
         ).map { try $0.time(0) }
     }
 
-    /// The checks of all codes for a subject since a time.
-    static func tries(of subject: Data, since: Timestamp, in transaction: any Transaction) throws -> Int {
+    /// The checks of all codes for a subject between two times.
+    static func tries(
+        of subject: Data, since: Timestamp, until: Timestamp, in transaction: any Transaction
+    ) throws -> Int {
         try transaction.count(
-            "SELECT CAST(COALESCE(SUM(tries), 0) AS BIGINT) FROM code WHERE subject = ? AND created > ?",
-            [.bytes(subject), .time(since)])
+            """
+            SELECT CAST(COALESCE(SUM(tries), 0) AS BIGINT) FROM code
+            WHERE subject = ? AND created > ? AND created < ?
+            """, [.bytes(subject), .time(since), .time(until)])
     }
 
     /// Makes the codes of a deleted account useless, and deletes the personal data in them. The counts of checks

@@ -33,8 +33,11 @@ struct PairingRow {
         opened = try row.optionalBytes(5)
     }
 
+    /// Whether it has not expired. One that was made while the clock was ahead would be valid for too long.
+    func isValid(at now: Timestamp) -> Bool { now < expires && created < now + PairingLimits.lifetime }
+
     /// The state at a time.
-    func state(at now: Timestamp) -> PairingStatus.State { user != nil ? .used : now < expires ? .open : .expired }
+    func state(at now: Timestamp) -> PairingStatus.State { user != nil ? .used : isValid(at: now) ? .open : .expired }
 
     /// The pairing with this token; nil if there is none, or the session that made it is closed.
     static func find(_ token: String, in transaction: any Transaction) throws -> PairingRow? {

@@ -113,7 +113,7 @@ package struct PairingService: Sendable {
         _ use: PairingUse, by requester: Requester, server: ServerID, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> Committed<PairedSession> {
-        guard var row = try PairingRow.find(use.token, in: transaction), now < row.expires,
+        guard var row = try PairingRow.find(use.token, in: transaction), row.isValid(at: now),
             row.user == nil || row.user == requester.session,
             let kind = try AccountKind.read(row.account, in: transaction)
         else { throw Self.expired }

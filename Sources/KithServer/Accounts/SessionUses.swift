@@ -26,7 +26,8 @@ package final class SessionUses: Sendable {
     ///   - now: The server's time.
     package func note(_ session: Data, stored: Timestamp?, at now: Timestamp) {
         let hour = Self.hour(of: now)
-        if let stored, stored >= hour { return }
+        // A later time was stored while the clock was ahead, unless another server's clock is ahead by a little.
+        if let stored, (hour...hour + Self.precision).contains(stored) { return }
         waiting.withLock { waiting in
             if waiting[session] == nil && waiting.count >= Self.most { return }
             waiting[session] = hour

@@ -8,7 +8,11 @@ package enum LastSeen {
         return try row.flatMap { try $0.optionalTime(0) }
     }
 
-    /// Stores when these accounts were last seen. A later stored time stays.
+    /// How much later a stored time is if it was stored while the clock was ahead. Smaller differences are from other
+    /// servers, or from people whose time could not be stored at once.
+    private static let lead = Duration.days(1)
+
+    /// Stores when these accounts were last seen. A later stored time stays, unless it is too late to be right.
     package static func write(_ seen: [AccountID: Timestamp], in transaction: any Transaction) throws {
         try AccountLock.take(Set(seen.keys), in: transaction)
         try update(seen, in: transaction)
@@ -39,7 +43,8 @@ package enum LastSeen {
             wanted: ["id", "seen"], seen.sorted { $0.key < $1.key }.map { [.id($0.key), .time($0.value)] },
             """
             UPDATE account SET seen_at = wanted.seen FROM wanted
-            WHERE account.id = wanted.id AND (account.seen_at IS NULL OR account.seen_at < wanted.seen)
+            WHERE account.id = wanted.id AND (account.seen_at IS NULL OR account.seen_at < wanted.seen
+                OR account.seen_at > wanted.seen + \(lead.milliseconds))
             """)
     }
 }

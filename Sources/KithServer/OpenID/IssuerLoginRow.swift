@@ -43,7 +43,9 @@ struct IssuerLoginRow {
             "DELETE FROM issuer_login WHERE state = ? AND session = ? RETURNING issuer, redirect, device, created",
             [.bytes(Secret.sha256(state)), .bytes(session)])
         return try rows.first.flatMap { row in
-            guard try row.time(3) > since else { return nil }
+            // One that has begun later than now, while the clock was ahead, has expired, too.
+            let begun = try row.time(3)
+            guard begun > since, begun < since + IssuerLimits().lifetime * 2 else { return nil }
             return IssuerLoginRow(issuer: try row.text(0), redirect: try row.text(1), device: try row.optionalText(2))
         }
     }

@@ -233,6 +233,17 @@ import Testing
         #expect(try await world.signIn("ada@example.com", by: ada).account == ada.account)
     }
 
+    @Test("Tries while the clock was ahead do not count when it is right again") func triesAhead() async throws {
+        let world = try SignInWorld { $0.limits.triesOfIdentity = 1 }
+        let (ada, eve) = (try await world.open(), try await world.open())
+        world.clock.advance(.days(365))
+        let sent = try await world.request("ada@example.com", by: eve)
+        let wrong = try await world.wrongCode(of: sent)
+        #expect(await errorCode { try await world.check(wrong, of: sent, by: eve) } == .codeWrong)
+        world.clock.advance(.days(-365))
+        #expect(try await world.signIn("ada@example.com", by: ada).account == ada.account)
+    }
+
     @Test("Codes are limited for an identity, an account, a network and in total", arguments: 0..<4)
     func limits(of scope: Int) async throws {
         let world = try SignInWorld {

@@ -77,6 +77,18 @@ import Testing
                 == ["a1", "a2", "a3", "a4", "zoe"].map { "\($0)@example.com" })
     }
 
+    @Test("Trap: A QR code of a clock that was ahead is valid until the clock has caught up – it has expired")
+    func clockAhead() async throws {
+        let world = try SignInWorld()
+        let (phone, tablet) = (try await world.open(), try await world.open())
+        world.clock.advance(.days(365))
+        let pairing = try await make(world, by: phone)
+        world.clock.advance(.days(-365))
+        let status = try await world.pairings.status(of: pairing.id, of: phone.account, at: world.now)
+        #expect(status.state == .expired)
+        #expect(await errorCode { try await use(pairing, world, by: tablet) } == .codeExpired)
+    }
+
     @Test("A QR code ends after ten minutes, with the next one of its session, and when its session is closed")
     func ends() async throws {
         let world = try SignInWorld()

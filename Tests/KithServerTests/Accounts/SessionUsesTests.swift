@@ -25,6 +25,26 @@ import Testing
         #expect(try await lastUsed() == opened + .seconds(3600))
     }
 
+    @Test("Trap: A use that was stored while the clock was ahead stays – the next use replaces it") func clockAhead()
+        async throws
+    {
+        let world = try SignInWorld()
+        let uses = SessionUses()
+        let session = try await world.open()
+        let ahead = SessionUses.hour(of: world.now) + .days(365)
+        try await world.database.write { try $0.execute("UPDATE session SET used = ?", [.time(ahead)]) }
+        uses.note(Secret.sha256(session.token), stored: ahead, at: world.now)
+        try await uses.write(to: world.database)
+        let sessions = try await world.sessions.list(of: session.account, by: session.token).sessions
+        #expect(sessions.first?.lastUsed == SessionUses.hour(of: world.now))
+        // Another server's clock is a little ahead.
+        let counting = CountingDatabase(world.database)
+        let next = SessionUses.hour(of: world.now) + SessionUses.precision
+        uses.note(Secret.sha256(session.token), stored: next, at: world.now)
+        try await uses.write(to: counting)
+        #expect(counting.statements.isEmpty)
+    }
+
     @Test("A session of an older server has no time until it is used") func older() async throws {
         let world = try SignInWorld()
         let uses = SessionUses()

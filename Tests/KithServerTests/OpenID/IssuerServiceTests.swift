@@ -145,6 +145,15 @@ import Testing
         #expect(await errorCode { try await world.finish(second, ada) } == .codeExpired, "The state was used.")
     }
 
+    @Test("A sign-in that was begun while the clock was ahead has expired") func clockAhead() async throws {
+        let world = try IssuerWorld()
+        let ada = try await world.base.open()
+        world.base.clock.advance(.days(365))
+        let begun = try await world.begin(ada)
+        world.base.clock.advance(.days(-365))
+        #expect(await errorCode { try await world.finish(world.issuer.authorize(begun.url), ada) } == .codeExpired)
+    }
+
     @Test("Another session cannot finish a sign-in, and does not use it up") func otherSession() async throws {
         let world = try IssuerWorld()
         let (ada, eve) = (try await world.base.open(), try await world.base.open())

@@ -70,6 +70,8 @@ struct CeremonyRow {
     }
 
     /// The ceremony of this key that has begun after `start`, locked if it is to be changed; nil if there is none.
+    ///
+    /// One that has begun later than now, while the clock was ahead, has expired, too.
     static func find(
         _ key: Key, since start: Timestamp, isChanged: Bool = true, in transaction: any Transaction
     ) throws -> CeremonyRow? {
@@ -82,7 +84,8 @@ struct CeremonyRow {
             }
         let lock = isChanged ? transaction.dialect.locking("ceremony") : ""
         return try transaction.query(
-            "SELECT \(columns) FROM ceremony WHERE \(condition) AND created > ?\(lock)", values + [.time(start)]
+            "SELECT \(columns) FROM ceremony WHERE \(condition) AND created > ? AND created < ?\(lock)",
+            values + [.time(start), .time(start + PasskeyLimits().lifetime * 2)]
         ).first.map(CeremonyRow.init)
     }
 

@@ -80,6 +80,19 @@
             }
         }
 
+        @Test("A challenge of a clock that was ahead has expired") func clockAhead() async throws {
+            let world = try PasskeyWorld()
+            let ada = try await world.open()
+            world.clock.advance(.days(365))
+            let begun = try await world.beginAdding(ada)
+            world.clock.advance(.days(-365))
+            let found = await errorCode {
+                try await world.passkeys.finishAdding(
+                    begun.id, SoftAuthenticator().create(begun.options), token: ada.token, at: world.now)
+            }
+            #expect(found == .notFound)
+        }
+
         @Test("A challenge is valid for less than five minutes") func expiry() async throws {
             let world = try PasskeyWorld()
             let ada = try await world.open()
