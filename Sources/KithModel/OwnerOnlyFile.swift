@@ -3,7 +3,7 @@ package import Foundation
 /// A file that only its owner can read (mode 0600), such as that of the tokens.
 package enum OwnerOnlyFile {
     /// Writes a file, or replaces it: a crash leaves either the old or the new content. No other user can read the file
-    /// at any time.
+    /// at any time. After a power failure, it has the new content.
     ///
     /// Processes that write the same file must exclude each other, because they use the same draft.
     package static func write(_ content: Data, to path: String) throws {
@@ -22,5 +22,15 @@ package enum OwnerOnlyFile {
             unlink(draft)
             throw error
         }
+        synchronizeFolder(of: path)
+    }
+
+    /// Synchronizes the new name. Some file systems cannot do that for a folder; the name is then stored a little later.
+    private static func synchronizeFolder(of path: String) {
+        let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        _ = fsync(descriptor)
+        close(descriptor)
     }
 }

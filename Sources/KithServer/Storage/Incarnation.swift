@@ -21,10 +21,11 @@ struct Incarnation: Sendable {
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Replaces the file atomically, so that it is never half written.
+    /// Replaces the file atomically, so that it is never half written. It is durable before the database is changed.
     func write(_ lines: [String]) throws {
         do {
-            try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)
+            let content = Data((lines.joined(separator: "\n") + "\n").utf8)
+            try OwnerOnlyFile.write(content, to: url.path(percentEncoded: false))
         } catch {
             throw ServerError(
                 .busy, "“\(name)” beside the database cannot be written. Make its folder writable.",

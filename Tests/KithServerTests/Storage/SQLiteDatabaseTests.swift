@@ -402,6 +402,16 @@ import Testing
         #expect(text.utf8.count == 22 + 1)
     }
 
+    @Test("writes the incarnation as it writes secrets: synchronized, for its owner alone, without a rest")
+    func incarnationFile() async throws {
+        let database = try SQLiteDatabase(path: folder.database)
+        try await database.renewIncarnation()
+        let path = folder.database + ".incarnation"
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
+        #expect(!FileManager.default.fileExists(atPath: path + ".draft"))
+    }
+
     @Test("a copy has all data and the same epoch, and changes independently")
     func copies() async throws {
         let database = try SQLiteDatabase.inMemory()
