@@ -59,6 +59,17 @@ package struct Migrations: Sendable {
         return stored.number >= known && stored.admits(programKnowing: known)
     }
 
+    /// Whether a command, which does not upgrade the database, can use it as it is.
+    ///
+    /// - Throws: ``ServerError`` with the code `cannotOpen` if only newer programs may use it.
+    func isReadyForCommand(in transaction: any Transaction) throws -> Bool {
+        let (stored, known) = (try StoredVersion(in: transaction), steps(transaction.dialect).count)
+        guard stored.admits(programKnowing: known) else {
+            throw ServerError(ServerError.cannotOpen, stored.refusal(ofProgramKnowing: known).sentence)
+        }
+        return stored.number >= known
+    }
+
     /// The number of the last step after which older programs may not go on.
     private static func oldest(of steps: [MigrationStep]) -> Int {
         (steps.lastIndex { !$0.keepsOlderPrograms } ?? -1) + 1

@@ -87,7 +87,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
             let pool = try SQLiteFile.pool(path)
             let server = try pool.read { database in
                 let transaction = SQLiteTransaction(database)
-                let isReady = try database.tableExists("meta") && Migrations().isReady(in: transaction)
+                let isReady = try database.tableExists("meta") && Migrations().isReadyForCommand(in: transaction)
                 return isReady ? try Meta.server(in: transaction) : nil
             }
             return (pool, server)

@@ -21,6 +21,6 @@ struct StoredVersion {
         return ServerError(
             .busy,
             "The database \(state), and programs that know less than version \(oldest) may not use it. "
-                + "This program knows \(steps). Start the newer program again.")
+                + "This program knows \(steps). Use the newer program, or restore a backup.")
     }
 }

@@ -36,8 +36,9 @@ import Testing
         #expect(
             error?.sentence
                 == "The database is of version \(known + 2), and programs that know less than version \(known + 1) may "
-                + "not use it. This program knows \(known). Start the newer program again.")
-        #expect(throws: ServerError.self) { try SQLiteDatabase(besideServer: folder.database) }
+                + "not use it. This program knows \(known). Use the newer program, or restore a backup.")
+        let command = #expect(throws: ServerError.self) { try SQLiteDatabase(besideServer: folder.database) }
+        #expect(command?.code == ServerError.cannotOpen && command?.sentence == error?.sentence)
         #expect(try version(SQLiteDatabase(path: folder.database, migrations: newer)) == versions)
     }
 

@@ -143,7 +143,9 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
                     throw ServerError(
                         .notFound, "The database has no tables of a server. Name the server's with --database.")
                 }
-                guard try Migrations().isReady(in: transaction), let server = try Meta.server(in: transaction) else {
+                guard try Migrations().isReadyForCommand(in: transaction),
+                    let server = try Meta.server(in: transaction)
+                else {
                     throw ServerError(
                         ServerError.cannotOpen,
                         "The database is not of this program's version. "
