@@ -16,7 +16,8 @@ package struct SQLiteFailure: DatabaseFailure, Hashable, CustomStringConvertible
 
     init(_ error: DatabaseError) {
         code = error.extendedResultCode.rawValue
-        isFullDisk = error.resultCode == .SQLITE_FULL
+        // Without room for the index of the log, SQLite cannot open a file.
+        isFullDisk = error.resultCode == .SQLITE_FULL || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
         isDamage = error.isDamage
         isLasting =
             switch error.resultCode {

@@ -67,7 +67,7 @@ extension ServerError {
     init(_ error: DatabaseError) {
         let cause = SQLiteFailure(error)
         switch error.resultCode {
-        case .SQLITE_FULL:
+        case _ where cause.isFullDisk:
             self.init(
                 .busy, "The server's disk is full. Nothing was changed; try again later.", retryAfter: .seconds(60),
                 cause: cause)

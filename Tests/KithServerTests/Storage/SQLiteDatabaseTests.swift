@@ -205,7 +205,7 @@ import Testing
         "a temporary refusal of SQLite is `busy` with a time to wait; a permanent one is not",
         arguments: [
             (ResultCode.SQLITE_FULL, 60), (.SQLITE_BUSY, 1), (.SQLITE_LOCKED, 1), (.SQLITE_IOERR, 30),
-            (.SQLITE_READONLY, 30), (.SQLITE_CONSTRAINT, nil),
+            (.SQLITE_READONLY, 30), (.SQLITE_CONSTRAINT, nil), (.SQLITE_IOERR_SHMSIZE, 60),
         ] as [(ResultCode, Int64?)])
     func refusals(code: ResultCode, seconds: Int64?) async throws {
         let database = try SQLiteDatabase.inMemory()
@@ -213,7 +213,7 @@ import Testing
         let error = await #expect(throws: ServerError.self) { try await database.put("lost") }
         #expect(error?.code == (seconds == nil ? .internalError : .busy))
         #expect(error?.retryAfter == seconds.map { .seconds($0) })
-        let isLasting = [ResultCode.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY].contains(code)
+        let isLasting = [ResultCode.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY].contains(code.primaryResultCode)
         #expect((error?.cause as? SQLiteFailure)?.isLasting == isLasting)
     }
 
