@@ -99,8 +99,8 @@ final class WritableDatabase: Database {
         throw ServerError(.busy, "\(reason) Nothing was changed; try again later.", retryAfter: .seconds(60))
     }
 
-    /// Whether the log says that writes fail, and not yet that they succeed again.
-    var isFailing: Bool { health.withLock { $0.reason != nil } }
+    /// Whether the log says that writes fail, and not yet that they succeed again, or that the file was moved.
+    var isFailing: Bool { health.withLock { $0.reason != nil || $0.isMoved } }
 
     /// Updates the state. Logs once when writes begin to fail, and why, and once when they succeed again.
     private func note(
