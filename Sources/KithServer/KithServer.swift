@@ -89,7 +89,12 @@ public final class KithServer: Sendable {
         let commits = ServerMetrics.commits(metrics)
         let opened = try await ServerDatabase.open(
             address, configuration.postgres, at: clock.time(), newEpoch: configuration.newEpoch,
-            whenCommitted: { commits.increment() })
+            whenUpgrading: { stored, known in
+                logger.notice(
+                    """
+                    The database is being upgraded. If the server is stopped meanwhile, the next start begins the upgrade again.
+                    """, metadata: ["from": "\(stored)", "to": "\(known)"])
+            }, whenCommitted: { commits.increment() })
         if let reason = opened.reasonOfNewEpoch {
             logger.notice(
                 "A new epoch begins: devices read everything again, and send the edits of their last seven days again.",

@@ -25,13 +25,16 @@ package struct ServerDatabase: Sendable {
     ///   - settings: The limits of the use of PostgreSQL.
     ///   - now: The time in the id of a new server.
     ///   - newEpoch: Whether to announce a new epoch.
+    ///   - whenUpgrading: Called before an upgrade, with the version of the database and that of this program.
     ///   - whenCommitted: Called after each commit.
     /// - Returns: The open database, and what its server does with it.
     /// - Throws: ``ServerError`` if it cannot be opened. Its code is `cannotOpen` if that needs somebody to mend it.
     package static func open(
         _ address: DatabaseAddress, _ settings: PostgresSettings, at now: Timestamp, newEpoch: Bool,
+        whenUpgrading: @escaping @Sendable (Int, Int) -> Void = { _, _ in },
         whenCommitted: @escaping @Sendable () -> Void
     ) async throws -> ServerDatabase {
+        let migrations = Migrations(whenUpgrading: whenUpgrading)
         switch address {
         case .file(let path):
             let file = URL(filePath: try SQLiteFile.target(of: path))
@@ -43,7 +46,7 @@ package struct ServerDatabase: Sendable {
             var reason = newEpoch ? Self.asked : nil
             let database = try findingDamage(in: path) {
                 let database = try SQLiteDatabase(
-                    path: path, at: now, migrations: Migrations(),
+                    path: path, at: now, migrations: migrations,
                     whenRestored: { reason = reason ?? "the file is not as the last server has left it" })
                 if newEpoch { try database.newEpoch() }
                 return database
@@ -60,7 +63,7 @@ package struct ServerDatabase: Sendable {
                     try await database.renewIncarnation()
                 }, reasonOfNewEpoch: reason, close: {})
         case .postgres(let url):
-            let database = try await PostgresDatabase(url: url, settings: settings, at: now)
+            let database = try await PostgresDatabase(url: url, settings: settings, at: now, migrations: migrations)
             if newEpoch {
                 do {
                     try await database.newEpoch()

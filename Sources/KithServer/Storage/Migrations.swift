@@ -8,9 +8,15 @@ package struct Migrations: Sendable {
     /// Steps after those of this program: with them, a test is a newer program.
     private let further: [MigrationStep]
 
+    /// Called before an upgrade, with the version of the database and that of this program.
+    private let whenUpgrading: @Sendable (Int, Int) -> Void
+
     /// The steps of this program, followed by some more.
-    package init(further: [MigrationStep] = []) {
+    package init(
+        further: [MigrationStep] = [], whenUpgrading: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    ) {
         self.further = further
+        self.whenUpgrading = whenUpgrading
     }
 
     /// Brings the database to this program's version. A database of a newer program that has only added to it stays as
@@ -31,6 +37,7 @@ package struct Migrations: Sendable {
             throw stored.refusal(ofProgramKnowing: steps.count)
         }
         guard stored.number <= steps.count else { return }
+        if (1..<steps.count).contains(stored.number) { whenUpgrading(stored.number, steps.count) }
         for statement in steps[stored.number...].flatMap(\.statements) { try transaction.execute(statement) }
         try Meta.set(Meta.versionName, to: String(steps.count), in: transaction)
         try Meta.set(Meta.oldestName, to: String(Self.oldest(of: steps)), in: transaction)

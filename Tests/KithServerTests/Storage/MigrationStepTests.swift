@@ -1,5 +1,6 @@
 import KithModel
 import KithServer
+import Synchronization
 import Testing
 
 @Suite("A step of the migrations") struct MigrationStepTests {
@@ -24,6 +25,19 @@ import Testing
         #expect(try version(database) == versions, "It does not take the step back.")
         _ = try SQLiteDatabase(besideServer: folder.database)
         #expect(try version(SQLiteDatabase(path: folder.database, migrations: newer)) == versions, "Once is enough.")
+    }
+
+    @Test("An upgrade is announced before it begins, and nothing else is") func announced() throws {
+        let announced = Mutex<[[Int]]>([])
+        let known = Migrations().steps(.sqlite).count
+        let newer = Migrations(
+            further: [.adding([Self.colour])],
+            whenUpgrading: { from, to in announced.withLock { $0.append([from, to]) } })
+        _ = try SQLiteDatabase(path: folder.database + ".new", migrations: newer)
+        #expect(announced.withLock(\.self).isEmpty, "It is created, not upgraded.")
+        _ = try SQLiteDatabase(path: folder.database)
+        for _ in 0..<2 { _ = try SQLiteDatabase(path: folder.database, migrations: newer) }
+        #expect(announced.withLock(\.self) == [[known, known + 1]])
     }
 
     @Test("Law 12: If a newer program has replaced something, this program leaves the database alone, and says why")
