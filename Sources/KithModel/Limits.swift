@@ -22,6 +22,9 @@ public enum Limits {
     public static let storage = 256 * 1024 * 1024
     /// Lists of one account. A further one is rejected as `full`.
     public static let lists = 1_000
+    /// Lists that one account can make in a day (UTC), including deleted ones. Further ones are rejected as
+    /// `quotaExceeded`.
+    public static let listsADay = 2_000
     /// Records in an account's own feed: its lists, its contacts, its profile, and what it shares and earns, without the
     /// requests that wait for its answer. A further contact is rejected as `full`; shares and rewards are not.
     public static let ownRecords = 21_000

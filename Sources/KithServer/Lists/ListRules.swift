@@ -9,6 +9,8 @@ struct ListRules: CollectionRules {
     struct Needs: LedgerFacts {
         /// Whether the lists of the caller are counted.
         var countsLists = false
+        /// Whether the caller may make a list.
+        var makesLists = false
     }
 
     /// What is known of lists besides their records.
@@ -17,7 +19,14 @@ struct ListRules: CollectionRules {
         var publicLists: Set<FeedID> = []
         /// The number of lists that the caller was in.
         var lists: Int64 = 0
+        /// The number of lists that the caller has made today, before.
+        var madeToday = 0
+        /// The number of lists that the caller makes now. They count toward the daily quota.
+        var made = 0
     }
+
+    /// The number of lists that an account can make in a day.
+    private static let quota = DailyQuota(kind: "list", noun: "new lists", limit: Limits.listsADay)
 
     func onlyPlace(in feed: FeedRow) -> RecordPlace? { feed.kind == .list ? .list(feed.id) : nil }
 
@@ -29,6 +38,7 @@ struct ListRules: CollectionRules {
             // The list may be new.
             needs.person(account, in: mutation.feed)
             needs[Needs.self].countsLists = true
+            needs[Needs.self].makesLists = true
         }
     }
 
@@ -50,6 +60,9 @@ struct ListRules: CollectionRules {
             let count = try transaction.count("SELECT count(*) FROM access WHERE account = ?", [.id(account)])
             // The account also has access to its own feed, which does not count.
             facts.lists = Int64(count - 1)
+            if needs[Needs.self].makesLists {
+                facts.madeToday = try Self.quota.allowance(of: account, at: now, in: transaction).used
+            }
         }
         known[Facts.self] = facts
     }
@@ -70,18 +83,26 @@ struct ListRules: CollectionRules {
         guard ledger.lists(of: account) < Limits.lists else {
             throw .init(.full, Ledger.tooManyLists)
         }
+        guard ledger[Facts.self].madeToday + ledger[Facts.self].made < Limits.listsADay else {
+            throw .init(.quotaExceeded, "You have made \(Limits.listsADay) lists today. Try again tomorrow.")
+        }
         return true
     }
 
     func follow(_ edit: JudgedMutation, making state: RecordState, in ledger: inout Ledger) {
         switch edit.mutation.change {
         case .delete: ledger.end(edit.mutation.feed)
-        case .edit where edit.old == nil: ledger.join(edit.account, edit.mutation.feed, as: .owner)
+        case .edit where edit.old == nil:
+            ledger.join(edit.account, edit.mutation.feed, as: .owner)
+            ledger[Facts.self].made += 1
         case .edit: break
         }
     }
 
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
+        if ledger[Facts.self].made > 0, let account = ledger.account {
+            _ = try Self.quota.take(ledger[Facts.self].made, by: account, at: ledger.now, in: transaction)
+        }
         for table in ["link", "removed", "gift"] {
             try transaction.delete(from: table, ["list"], ledger.closed.map { [.id($0.id)] })
         }

@@ -101,6 +101,7 @@ import Testing
 
     private static let ofData: [(start: String, limit: Int)] = [
         ("lists of an account", Limits.lists),
+        ("new lists of an account", Limits.listsADay),
         ("invitations of an account", Limits.invitationsADay),
         ("invitations from a network", Limits.invitationsOfNetworkADay),
         ("an invitation and its links", days(Limits.invitation)),
