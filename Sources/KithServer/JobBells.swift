@@ -1,4 +1,4 @@
-/// The bells of the background jobs, which ring when a commit leaves them work.
+/// The bells of the background jobs. They ring when a commit has left work, and at intervals.
 struct JobBells: Sendable {
     let profiles = Bell()
     let closedLists = Bell()

@@ -1,4 +1,4 @@
-/// The parts that know which requests, connections and streams there are, and how many may be.
+/// The parts that count and limit what is open: requests, connections and live streams.
 struct LiveParts: Sendable {
     let gate: Gate
     let tickLimits: TickLimits

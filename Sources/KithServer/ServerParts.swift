@@ -6,8 +6,8 @@ import ServiceLifecycle
 
 /// The parts of a running server, connected with each other.
 ///
-/// A request comes from ``LiveParts``, and ``API`` finds its operation, which calls one of the ``Features``. These write to the
-/// database. After a commit, ``signals`` tell the live streams, the jobs, and the other nodes.
+/// A request arrives at ``Connections``. ``API`` checks its caller, and its operation calls one of the ``Features``, which
+/// writes to the database. After the commit, ``signals`` wake the live streams, the background jobs and the other nodes.
 struct ServerParts: Sendable {
     let dependencies: ServerDependencies
     let origin: Origin
@@ -15,6 +15,7 @@ struct ServerParts: Sendable {
     /// The database as requests use it: it refuses writes while they cannot be stored.
     let database: WritableDatabase
     let bells = JobBells()
+    /// Sends the signals of commits: to this process, and to the other nodes.
     let signals: SignalSender
     /// The exchange with the other nodes; nil if this is the only one.
     let nodes: Nodes?
@@ -85,7 +86,8 @@ struct ServerParts: Sendable {
     ) -> [any Service] {
         let stop = GracefulStop(
             gate: live.gate, hub: live.hub, pages: live.pages, last: lastStop, logger: dependencies.logger)
-        // The nodes stop after all that send signals. They close the connections of both.
+        // They stop in reverse order. The exchange with the other nodes stops after everything that sends signals, and then
+        // closes its connections. The database is closed last.
         return [closing] + sharedByNodes + routines + jobs + outgoing.services
             + [live.ending, application(whenListening), stop]
     }
@@ -99,7 +101,7 @@ struct ServerParts: Sendable {
         }
     }
 
-    /// What servers that share a database exchange.
+    /// The exchange with the other nodes: signals, presence and rates. ``Nodes`` closes the connections of all of it.
     private var sharedByNodes: [any Service] {
         guard let nodes, let link else { return [] }
         let exchange = RateExchange(
@@ -133,7 +135,7 @@ struct ServerParts: Sendable {
         ]
     }
 
-    /// What is done when a commit has left work.
+    /// What is done at the start, when a commit has left work, and every five seconds.
     private var jobs: [any Service] {
         let (database, clock, logger) = (dependencies.database, dependencies.clock, dependencies.logger)
         return [

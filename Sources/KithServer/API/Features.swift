@@ -1,4 +1,4 @@
-/// What the server can do for people, beyond the synchronisation of their records. The operations and the pages call it.
+/// The services beside the synchronisation of records. The operations, the pages and the background jobs call them.
 struct Features: Sendable {
     /// Opens, verifies and closes sessions.
     let sessions: SessionService
@@ -6,7 +6,9 @@ struct Features: Sendable {
     let accounts: AccountService
     /// Proves numbers and emails by codes.
     let codes: CodeService
+    /// Shows and removes the numbers and emails of an account.
     let identities: IdentityService
+    /// Adds passkeys, and signs in with them.
     let passkeys: PasskeyService
     /// Signs in at OpenID Connect issuers.
     let issuers: IssuerService
@@ -16,6 +18,8 @@ struct Features: Sendable {
     let pairings: PairingService
     /// Finds people by their numbers and emails, without learning whom a device looks for.
     let discovery: DiscoveryService
+    /// Previews and accepts invitations, and processes them in the background.
     let invitations: InvitationService
+    /// Processes shares, sign-ups and rewards in the background.
     let sharing: SharingService
 }

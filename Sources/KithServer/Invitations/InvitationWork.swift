@@ -48,7 +48,7 @@ struct InvitationWork {
         return try ledger.write(in: transaction)
     }
 
-    /// Does ``fail(_:)`` later.
+    /// Writes the same as ``fail(_:)``, of a message whose failure another process has stored.
     private func noteUndelivered(_ row: InvitationRow) throws -> Signals {
         var row = row
         // An account that has got the identity meanwhile was not told, because the row had this step.

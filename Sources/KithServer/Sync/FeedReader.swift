@@ -92,29 +92,29 @@ struct FeedReader {
         return (rows, areAll)
     }
 
-    /// Whether records with this number of bytes fit.
+    /// Whether this number of records, with this number of bytes, still fits.
     func fits(_ records: Int, bytes size: Int) -> Bool { records <= budget && size <= bytes }
 
-    /// Subtracts records from the budget.
+    /// Subtracts records and their bytes from what still fits.
     mutating func count(_ records: Int, bytes size: Int) {
         budget -= records
         bytes -= size
         bytesRead += size
     }
 
-    /// Subtracts rows from the budget.
+    /// Subtracts rows from what still fits.
     mutating func count(_ rows: some Collection<SQLRow>) throws {
         try count(rows.count, bytes: rows.reduce(0) { try $0 + RecordChange.bytes($1) })
     }
 
-    /// Answers a feed to its end.
+    /// Adds the changes or the page to the answer. The replica then has the whole feed.
     mutating func finish(_ feed: FeedRow, _ changes: [RecordChange] = [], page: RecordPage? = nil) {
         positions.feeds[feed.id] = .changes(after: feed.sequence)
         answer.append(
             FeedChanges(feed: feed.id, changes: changes, page: page, isComplete: true, digest: feed.digest))
     }
 
-    /// Answers a feed to a position, from which the next round continues.
+    /// Adds the changes or the page to the answer. The feed has more: the next round reads on at `position`.
     mutating func breakOff(
         _ feed: FeedRow, _ changes: [RecordChange] = [], page: RecordPage? = nil, at position: FeedPositions.Position
     ) {

@@ -1,6 +1,6 @@
-/// Wakes whoever waits for work. If it rings several times before the listener looks, it has rung once.
+/// Wakes a task that waits for work. If it rings several times while the task is busy, the task looks once more.
 struct Bell: Sendable {
-    /// Receives an element when the bell has rung. There is one listener.
+    /// Receives an element when the bell has rung. One task iterates it.
     let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
@@ -8,6 +8,6 @@ struct Bell: Sendable {
 
     func ring() { continuation.yield() }
 
-    /// Ends the stream.
+    /// Ends the stream, and so the loop of the task.
     func finish() { continuation.finish() }
 }
