@@ -1,6 +1,7 @@
 import Foundation
 import KithModel
 import KithServer
+import Processes
 import Testing
 
 @Suite("The records of deleted lists", .timeLimit(.minutes(5))) struct ClosedListsTests {
@@ -105,10 +106,7 @@ import Testing
                     Int64(offset + 1), .items, UUID(), in: list, set: ["title": "Tea", "position": "a0"])
             }
             try await device.sync(items, with: server)
-            let deletion = Mutation(
-                id: MutationID(UUID()), number: device.acknowledged.number + 1, feed: list.retyped(),
-                collection: .lists, record: list.retyped(), seen: 0, change: .delete)
-            try await device.sync([deletion], with: server)
+            try await device.sync([Self.deletion(of: list, by: device)], with: server)
             func records(_ list: ListID) throws -> Int {
                 try database.readNow { try $0.query("SELECT id FROM record WHERE feed = ?", [.id(list)]).count }
             }
@@ -116,5 +114,30 @@ import Testing
             // The list, the item and the owner as a member.
             #expect(try records(other) == 3)
         }
+    }
+
+    @Test("are deleted by a running server within seconds, also if another process has deleted the list")
+    func elsewhere() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        var clock = HandClock().server
+        // The next housekeeping does not come.
+        clock.sleep = { try await Task.sleep(for: $0 == .seconds(5) ? .milliseconds(10) : $0) }
+        try await KithServer(.patient, database: database, clock: clock).serving { url in
+            let server = TestServer(url: url)
+            var device = TestDevice(try await server.newSession())
+            let list = try await device.makeList("Groceries", with: server)
+            // The other process sends its signals to nobody here.
+            let request = device.request([Self.deletion(of: list, by: device)])
+            _ = try SyncService.syncNow(request, as: device.session.account, at: HandClock.start, on: database)
+            try await Limit("the records are deleted").until {
+                try database.readNow { try $0.query("SELECT id FROM record WHERE feed = ?", [.id(list)]).isEmpty }
+            }
+        }
+    }
+
+    private static func deletion(of list: ListID, by device: TestDevice) -> Mutation {
+        Mutation(
+            id: MutationID(UUID()), number: device.acknowledged.number + 1, feed: list.retyped(), collection: .lists,
+            record: list.retyped(), seen: 0, change: .delete)
     }
 }
