@@ -183,6 +183,21 @@ class SignInTests(BrowserCase):
                 window.driver.refresh()
                 window.wait(lambda: window.find("#failed").text == words["passkey"]["over"], "the end of the page")
 
+    def test_a_page_for_a_passkey_that_ends_before_its_button_is_pressed_keeps_the_focus(self):
+        window = self.window()
+        joining = Waiting(self.device("ended"), "session", "passkey", "login")
+        self.addCleanup(joining.process.wait)
+        self.addCleanup(joining.process.kill)
+        self.open(window, joining.page)
+        window.wait(lambda: window.find("#signing-in button").is_displayed(), "a button")
+        window.driver.execute_script(
+            "window.fetch = async () => new Response('{\"code\":\"notFound\"}', { status: 404 })")
+        window.find("#signing-in button").click()
+        window.wait(lambda: window.find("#failed").text, "a reason")
+        self.assertEqual(texts("en")["passkey"]["over"], window.find("#failed").text)
+        self.assertFalse(window.find("#signing-in button").is_displayed())
+        self.assertTrue(window.has("#main:focus"))
+
     def test_somebody_who_cancels_the_dialogue_of_the_browser_stays_at_the_button(self):
         window = self.window()
         window.order("Page.addScriptToEvaluateOnNewDocument", source="""

@@ -94,7 +94,7 @@ async function attempt(button, work) {
         failed.textContent = error instanceof DOMException ? texts.cancelled : texts[error.message] ?? texts.other;
         // After these, another try fails too.
         button.hidden = ["notFound", "forbidden"].includes(error.message);
-        button.focus();
+        (button.hidden ? element("main") : button).focus();
     } finally {
         button.removeAttribute("aria-busy");
     }
