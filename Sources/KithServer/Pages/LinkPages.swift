@@ -213,13 +213,14 @@ extension Problem.Code {
 extension ServerError {
     /// The error in the words of a page. The section is `accept` if a code was requested, and `code` if it was entered.
     ///
-    /// Whoever can request a code within two minutes has not requested many: one was sent a short time ago, perhaps for something
-    /// else, such as an invitation.
-    func phrase(in section: String) -> PageValue {
+    /// Whoever can request a code for an email within two minutes has not requested many: one was sent a short time ago, perhaps
+    /// for something else, such as an invitation. A number may have to wait for codes of other numbers with its prefix.
+    func phrase(in section: String, isAboutNumber: Bool = false) -> PageValue {
         switch code {
         case .codeWrong: .phrase("code.wrong")
         case .codeExpired: .phrase("code.expired")
-        case .tooFast where section == "accept" && (retryAfter ?? .days(1)) < .seconds(120): phraseAboutSent
+        case .tooFast where section == "accept" && !isAboutNumber && (retryAfter ?? .days(1)) < .seconds(120):
+            phraseAboutSent
         case .tooFast, .quotaExceeded: .phrase("\(section).wait", minutes)
         case .conflict: .phrase("accept.lost")
         default: .phrase("accept.unreachable")

@@ -187,7 +187,7 @@ package struct SignInPages: Sendable {
         _ error: ServerError, about identity: Identity, for visitor: BrowserVisitor
     ) -> PageValue {
         guard !identity.isEmail, [.malformed, .forbidden].contains(error.code) else {
-            return error.phrase(in: "accept")
+            return error.phrase(in: "accept", isAboutNumber: !identity.isEmail)
         }
         let locale = visitor.language.locale
         let countries = codes.countries.countries.sorted(in: locale).map { $0.name(in: locale) }

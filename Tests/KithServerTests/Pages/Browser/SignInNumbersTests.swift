@@ -41,6 +41,26 @@ import Testing
         }
     }
 
+    @Test("Trap: a number waits for others with its prefix – the page does not say that a code was sent to it")
+    func prefix() async throws {
+        let limited: (inout ServerConfiguration) -> Void = {
+            Self.sendSMS(&$0)
+            $0.phone.limits.messagesAnHour = 1
+        }
+        try await BrowserWorld.run(limited) { world in
+            func request(_ number: String) async throws -> PageReply {
+                var browser = TestBrowser(world)
+                let page = try await browser.open("/sign-in")
+                return try await browser.send("/sign-in", [("ticket", page.ticket), ("email", number)])
+            }
+            #expect(try await request("+436641234567").status == 200)
+            world.server.clock.advance(.seconds(3540))
+            let refused = try await request("+436641234568")
+            #expect(refused.status == 429)
+            #expect(refused.error == PageTexts.of(.english).text("accept.wait", ["minutes": "1"]))
+        }
+    }
+
     @Test("The page for a code that was sent by SMS says nothing about emails", arguments: PageLanguage.allCases)
     func codePage(language: PageLanguage) async throws {
         try await BrowserWorld.run(Self.sendSMS) { world in
