@@ -208,7 +208,9 @@ import Testing
         let page = try #require(Self.pages("Milk").first { $0.template == .account })
         let text = Self.html(page, .french)
         #expect(text.contains("<small><bdi lang=\"en\">Milk</bdi></small>"))
-        #expect(text.contains("<strong><bdi lang=\"de\">Milk</bdi></strong>"))
+        for language in ["de", "es"] {
+            #expect(text.contains("<strong><bdi lang=\"\(language)\">Milk</bdi></strong>"), "\(language)")
+        }
         #expect(text.matches(of: #/ · <bdi lang="en">Milk</bdi>/#).count == Reward.Side.allCases.count)
         #expect(text.matches(of: #/<small><bdi lang="en">Milk</bdi> ·/#).count == Referral.State.allCases.count)
     }

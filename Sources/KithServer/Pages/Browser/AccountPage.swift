@@ -188,9 +188,9 @@ package struct AccountPage: Sendable {
 
     /// The language of a reward's title, which was chosen when it was granted; nil if the programme has no such title any more.
     private func language(of reward: Reward, in programme: Programme?) -> String? {
-        let offers = [programme?.advocateReward, programme?.friendReward].compactMap(\.self)
-        let titles = offers.first { $0.name == reward.name }?.title ?? [:]
-        return Programme.language(of: titles.filter { $0.value == reward.title }, in: languages)
+        let offer = reward.side == .advocate ? programme?.advocateReward : programme?.friendReward
+        let titles = offer?.title.filter { $0.value == reward.title } ?? [:]
+        return Programme.language(of: titles, in: languages)
     }
 
     /// What was decided about a code, in words, and the class of its badge.

@@ -23,11 +23,13 @@ extension AccountOverview {
             Passkey(id: PasskeyID(id), name: text, created: now, isSynced: true),
             Passkey(id: PasskeyID(id), name: nil, created: now, isSynced: false),
         ]
-        let rewards = #"{"advocate":{"name":"voucher","title":{"de":"Tee"},"event":"joined"}}"#
+        let reward = #"{"name":"voucher","title":{"de":"Tee"},"event":"joined"}"#
+        let rewards = #"{"advocate":\#(reward),"friend":\#(reward)}"#
         let file = Data(#"{"name":"friends","title":{"en":"Tea"},"text":{"en":"Tea"},"rewards":\#(rewards)}"#.utf8)
         var programme = try! ProgrammeFile.read(file)  // The file is valid.
         programme.title = ["en": text]
         programme.advocateReward?.title = ["de": text]
+        programme.friendReward?.title = ["es": text]
         overview.sharing.programmes = ["friends": programme]
         let reasons = ["unknownCode", "yourOwn", "alreadyBound", "tooLate", "paused", "new"]
         let refused = reasons.map { reason -> Fields in ["state": "refused", "reason": .text(reason)] }
