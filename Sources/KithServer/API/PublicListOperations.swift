@@ -8,7 +8,7 @@ enum PublicListOperations {
     static func show(_ call: Call) async throws -> Answer {
         let token = try call.path.token()
         if call.incoming.prefersHTML {
-            let tick = (try? call.incoming.parameter("tick")).flatMap { TickRefusal(rawValue: $0) }
+            let tick = (try? call.notice("tick")).flatMap { TickRefusal(rawValue: $0) }
             return try await page(token, call, tick == .given ? tick : nil)
         }
         return try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {

@@ -36,7 +36,7 @@ enum SharingOperations {
             shared, by: named, origin: call.api.origin.text, appPage: pages.links.appPage,
             hasSignIn: call.api.pages.signIn.canSignIn, languages: languages, list: shown, giver: call.giver,
             ticket: shown.map { _ in PageTicket() },
-            refusal: (try? incoming.parameter("tick")).flatMap { TickRefusal(rawValue: $0) })
+            refusal: (try? call.notice("tick")).flatMap { TickRefusal(rawValue: $0) })
         return pages.answer(page, to: incoming, call.api.origin)
     }
 

@@ -47,10 +47,10 @@ extension Call {
             language: api.pages.language(of: incoming), name: BrowserName(userAgent: incoming.headers[.userAgent]))
     }
 
-    /// What the form before has done, as the address says to which its answer has led; nil if another website has led here, because
-    /// its link could say anything.
-    func notice() throws -> String? {
-        let notice = try incoming.parameter("done")
+    /// What has become of the form before, as a parameter of the address says to which its answer has led; nil if another website
+    /// has led here, because its link could say anything.
+    func notice(_ name: String = "done") throws -> String? {
+        let notice = try incoming.parameter(name)
         return isFromElsewhere ? nil : notice
     }
 

@@ -117,6 +117,8 @@ import Testing
             let location = try #require(reply.head["location"]?.split(separator: "#").first.map(String.init))
             let page = try await linked.world.open(location, accepted)
             #expect(page.status == 200 && page.error == PageTexts.of(language).text("public.given"))
+            // Somebody who follows a link to that address has given nothing.
+            #expect(try await linked.world.open(location, ["Sec-Fetch-Site": "cross-site"]).error == nil)
             // A browser that keeps the cookie has nothing to read, and neither has one that has given something before.
             let cookie = try #require(reply.head["set-cookie"]?.split(separator: ";").first.map(String.init))
             #expect(try await linked.world.open(location, ["Cookie": cookie]).error == nil)
