@@ -85,8 +85,9 @@ final class SessionEndings: Sendable {
     /// Completes log-outs that were interrupted after they were stored: deletes the tokens of their accounts.
     func completeLogOuts() async throws { _ = try await due() }
 
-    /// The ended sessions whose tokens no account on this device uses any more. An account that has logged out uses none: if
-    /// the log-out was interrupted, its token is deleted here.
+    /// The ended sessions whose tokens this device has, and no account on it uses any more. An account that has logged out uses
+    /// none: if the log-out was interrupted, its token is deleted here. Another client of the replica may have the tokens of
+    /// the others in its own ``CredentialStore``, so they wait for it.
     private func due() async throws -> [EndedSessions.Row] {
         let (ended, accounts) = try await replica.read { db, _ in
             let ended = try EndedSessions(db: db).all()
@@ -104,7 +105,7 @@ final class SessionEndings: Sendable {
                 used.insert(token)
             }
         }
-        return ended.filter { session in tokens[session.id].map { !used.contains($0) } ?? true }
+        return ended.filter { session in tokens[session.id].map { !used.contains($0) } ?? false }
     }
 
     /// Tells the server about each of its sessions that has ended on this device. Sessions of other servers wait.
@@ -131,14 +132,13 @@ final class SessionEndings: Sendable {
     }
 
     private func send(_ session: EndedSessions.Row, at answering: ServerIdentity) async throws {
-        if let token = try credentials.secret(for: .ended(session.id)) {
-            do {
-                try await server.ask { try await $0.closeSession(token: token) }
-            } catch let error as KithError where error.code == .unauthorized || error.code == .accountClosed {
-                // If the session belongs to this server, it has ended there too. If the session's server is not known,
-                // the session may belong to another server.
-                if session.home == .unknown { return state.withLock { $0.refusals[session.id] = answering } }
-            }
+        guard let token = try credentials.secret(for: .ended(session.id)) else { return }
+        do {
+            try await server.ask { try await $0.closeSession(token: token) }
+        } catch let error as KithError where error.code == .unauthorized || error.code == .accountClosed {
+            // If the session belongs to this server, it has ended there too. If the session's server is not known, the
+            // session may belong to another server.
+            if session.home == .unknown { return state.withLock { $0.refusals[session.id] = answering } }
         }
         try await forget(session.id)
     }

@@ -53,6 +53,19 @@ import Testing
         #expect(await code { try await client.caughtUp() } == .unauthorized)
     }
 
+    @Test("A log-out waits for the client that has the token, so that the server is told of it") func logOut()
+        async throws
+    {
+        let (phone, other, _, _) = try await clients()
+        phone.server.goAway()
+        #expect(try await !phone.client.session.logOut().isServerTold)
+        phone.server.mend()
+        #expect(await code { try await other.client.syncNow() } == .unauthorized)
+        #expect(phone.server.change { $0.tokens.count } == 1)
+        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
+        #expect(phone.server.change { $0.tokens.isEmpty })
+    }
+
     @Test("The user of an identified account signs in again, and nothing is hidden") func identified() async throws {
         let (phone, other, list, account) = try await clients()
         phone.server.change { $0.identify(account) }
