@@ -98,7 +98,7 @@ package final class Replica: Sendable {
     package func account(_ db: Database) throws -> ReplicaAccount {
         guard let scope else { return try ReplicaAccount.current(db) }
         guard let account = try ReplicaAccount.at(scope, db) else {
-            throw KithError(.notFound, "This device has no data of \(scope). See client.accounts for what it has.")
+            throw KithError(.notFound, "This device has no data of \(scope).")
         }
         return account
     }

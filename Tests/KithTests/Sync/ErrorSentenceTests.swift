@@ -23,6 +23,7 @@ import Testing
         let calls: [@Sendable () async throws -> Void] = [
             { _ = try await client.accounts.decide(.keep, about: nobody) },
             { _ = try await client.session.select(nobody) },
+            { _ = try Phone(account: nobody) },
             { try await client.sharing.update(shareable, list: "https://kith.example.com/v1/links/abc") },
         ]
         for call in calls {
