@@ -77,10 +77,10 @@ struct SessionMistakesTests {
         let (phone, id, token) = try await phone(server)
         try FileManager.default.removeItem(atPath: "\(phone.data)/credentials.json")
         let sync = try await phone.run("sync")
-        #expect(sync.status == 4 && sync.complaints.contains("This device has no token of account \(id)."))
+        #expect(sync.status == 4 && sync.complaints.contains("This device does not have the token of account \(id)."))
         #expect(sync.complaints.contains("kith session new --move"), "\(sync.complaints)")
         let shown = try await phone.run("status").output
-        #expect(shown.contains("This device has no token of account \(id)."), "\(shown)")
+        #expect(shown.contains("This device does not have the token of account \(id)."), "\(shown)")
         #expect(!(sync.complaints + shown).contains("accepts"), "\(sync.complaints) \(shown)")
         #expect(try await phone.json("accounts")["accounts"].elements.map { $0["state"] } == ["anonymous"])
         try await phone.json("session", "use", token)

@@ -300,7 +300,9 @@ public struct Sessions: Sendable {
         let engine = client.engine
         let current = try await client.replica.read { $1 }
         guard let account = current.id, let token = try engine.credentials.token(for: account) else {
-            throw KithError(.unauthorized, "There is no session whose account could be deleted.")
+            throw engine.lacksToken(current)
+                ? KithError.noToken(of: current)
+                : KithError(.unauthorized, "There is no session whose account could be deleted.")
         }
         do {
             try await engine.server.speak(for: current) { connection in

@@ -485,8 +485,7 @@ extension KithError {
         let advice =
             account.session.isIdentified
             ? "Sign in again." : "Open a new session; the lists of this one can be moved to its account."
-        return KithError(
-            .unauthorized, "This device has no token of the account, so nothing is sent or read. \(advice)")
+        return KithError(.unauthorized, "This device does not have the account's token, so it does not sync. \(advice)")
     }
 
     static let otherAccount = KithError(

@@ -44,7 +44,7 @@ extension StoredAccount {
             } else if state == .loggedOut {
                 "This device has no session of \(called) any more."
             } else if lacksToken {
-                "This device has no token of \(called). If another program has it: kith session use TOKEN."
+                "This device does not have the token of \(called). If another program has it: kith session use TOKEN."
             } else {
                 "The server no longer accepts the token of \(called)."
             }

@@ -65,8 +65,9 @@ extension StoredAccount {
         let edits = "\(waiting.things("edit")) \(waiting == 1 ? "waits" : "wait") in \(called)"
         if canSend { return "\(edits). To send \(waiting == 1 ? "it" : "them"): kith --account \(scope.typed) sync" }
         if lists == 0 {
+            let reason = lacksToken ? "this device does not have its token" : "its session is over"
             return
-                "\(edits), for lists that were moved, and cannot be sent: its session is over. "
+                "\(edits), for lists that were moved, and cannot be sent: \(reason). "
                 + "To forget \(waiting == 1 ? "it" : "them"): kith drop-data \(scope.typed)"
         }
         return "\(edits). To send \(waiting == 1 ? "it" : "them"), move the lists: \(scope.movingCommand)"

@@ -51,6 +51,8 @@ import Testing
         let command = await code { _ = try await client.session.whenReady { try await client.session.verify() } }
         #expect(command == .unauthorized)
         #expect(await code { try await client.caughtUp() } == .unauthorized)
+        let deletion = await #expect(throws: KithError.self) { try await client.session.deleteAccount() }
+        #expect(deletion?.sentence.hasPrefix("This device does not have the account's token") == true)
     }
 
     @Test("A log-out waits for the client that has the token, so that the server is told of it") func logOut()
