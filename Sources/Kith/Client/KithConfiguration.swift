@@ -44,9 +44,10 @@ public struct KithConfiguration: Sendable {
     /// | `kithSharingChanged` | ``SharingChanges`` |
     /// | `kithPopulated` | nothing: the first round has written everything |
     ///
-    /// They are posted on the database's queue after each commit, not on the main thread, and a slow observer delays the next
-    /// edits. So observe with `queue: .main`, or switch to the main actor. If the app has several clients, observe one of them
-    /// with `object`.
+    /// They are posted on the database's queue after each commit, not on the main thread, and the next edit waits until every
+    /// observer has returned. So an observer updates the user interface in a task: `Task { @MainActor in … }`. With
+    /// `queue: .main`, the edits wait for the main thread. An app with several clients passes the client as `object` to observe
+    /// only its changes.
     ///
     /// Each notification has all values that have changed, and nobody knows whether somebody observes it. The values are
     /// therefore built for each change; after the first round or a switch of accounts, for all records of the account.

@@ -16,7 +16,7 @@ extension RecordID {
     /// second list as `forbidden`. For this reason, add a text that only this person has to the name of a list:
     /// `ListID(stable: "\(mine)/\(old.key)", in: "com.example.groceries")`. The id of the account is not known before the
     /// first round, so an import that has to work offline makes a random text, and stores it beside the old data. An item's
-    /// identity has to be unique in its list.
+    /// identity has to be unique only in its list.
     ///
     /// - Parameters:
     ///   - name: The app's own name for the record.
