@@ -30,9 +30,9 @@ class Problem(Exception):
     def __init__(self, status, body):
         super().__init__(f"{status} {body.get('code')}: {body.get('detail')} {body.get('path', '')}")
         self.status, self.code, self.retry_after = status, body.get("code"), body.get("retryAfter", 0)
-        path = body.get("path", "")
-        self.is_about_edits = status in (400, 408, 413, 422) and not path.endswith(".number") and not path.startswith(
-            ("$.account", "$.acknowledged", "$.device", "$.sent", "$.token", "$.reread"))
+        path, limits = body.get("path", ""), (408, 413, 422)  # A proxy has limits too. Its 400 is not about the edits.
+        self.is_about_edits = (self.code == "malformed" or status in limits) and not (path.endswith(".number") or
+            path.startswith(("$.account", "$.acknowledged", "$.device", "$.sent", "$.token", "$.reread")))
 
 
 class RedirectRefusal(urllib.request.HTTPRedirectHandler):

@@ -30,8 +30,8 @@ assert [kith_client.key_after(key) for key in ("Zz", "a0", "az", "bzz", "Yyz", "
 class Proxy(socketserver.ThreadingTCPServer):
     """Hands requests on to the server. While `faults` is above 0, this share of them is lost on one of both ways.
 
-    `planned` says it of the next requests: "request" or "answer" is lost, "redirect" and "page" answer in the
-    server's place, or None.
+    `planned` says it of the next requests: "request" or "answer" is lost, "redirect", "page" and "refusal" answer in
+    the server's place, or None.
     """
 
     daemon_threads = allow_reuse_address = True
@@ -60,9 +60,10 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         if self.path.startswith("/elsewhere"):
             self.server.is_followed = True
-        if loss in ("redirect", "page"):
+        status = {"redirect": 302, "page": 200, "refusal": 400}.get(loss)
+        if status:
             page = b"" if loss == "redirect" else b"<html>Welcome to the hotel</html>"
-            self.send_response(302 if loss == "redirect" else 200)
+            self.send_response(status)
             self.send_header("Location", self.server.url + "/elsewhere" + self.path)
             self.send_header("Content-Length", str(len(page)))
             self.end_headers()
@@ -153,6 +154,17 @@ def check_refused(client, proxy, fate):
     assert not proxy.planned and not proxy.is_followed, "a redirect was followed"
 
 
+def check_proxy_refusal(client, proxy):
+    """A proxy's own 400 says nothing about the edits, so they wait."""
+    proxy.planned, count = ["refusal"], len(client.waiting())
+    try:
+        client.sync()
+        raise AssertionError("the proxy's 400 was ignored")
+    except Problem:
+        pass
+    assert len(client.waiting()) == count > 0 and not client.rejections(), client.rejections()
+
+
 def check_unreadable(client, feed):
     """An edit that the server cannot read becomes a rejection, and the edits around it are sent."""
     item, texts = kith_client.new_id(), ("The first", "The last")
@@ -185,6 +197,8 @@ def story(server, program, seed, rounds, folder):
     milk = ada.add_item(groceries, "Milk", count=1)
     for fate in ("redirect", "page"):
         check_refused(ada, proxy, fate)
+    ada.check_server()
+    check_proxy_refusal(ada, proxy)
     writer = Client(server, f"{folder}/writer.sqlite")
     writer.open_session()
     check_unreadable(writer, writer.add_list("Unreadable"))
