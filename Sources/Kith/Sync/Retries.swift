@@ -7,8 +7,8 @@ struct Retries: Sendable {
     /// The pauses until the next attempt of a round. Each successful round ends them, and so does another network, unless the
     /// server has asked to wait.
     let ofRounds: RetryPauses
-    /// The pauses of the live stream and of the log-outs, which only another network ends: a server that makes rounds may
-    /// still refuse streams.
+    /// The pauses of the live stream and of the log-outs. Another network ends them, and a sign-in, but no round: a server
+    /// that makes rounds may still refuse streams.
     let ofConnections: RetryPauses
 
     init(_ replica: Replica) {

@@ -76,6 +76,8 @@ package final class SyncEngine: Sendable {
 
     /// Passes an event to the machine, and notifies the status streams.
     package func note(_ event: SyncMachine.Event) {
+        // The live stream may have waited for the token.
+        if event == .signedIn { retries.ofConnections.end() }
         state.withLock(\.inbox)?.put(event)
         statusChanged()
     }

@@ -82,6 +82,25 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
     }
 
+    @Test("The live stream opens as soon as the user has signed in, however long its pause is", .timeLimit(.minutes(5)))
+    func stream() async throws {
+        let (phone, _, _, account) = try await clients()
+        phone.server.change { $0.identify(account) }
+        try await phone.client.syncNow()
+        let pauses = Pauses()
+        let replica = try Replica(
+            .file(folder.replica), dependencies: pauses.dependencies(phone.server.clock, seed: 3))
+        let client = try KithClient(
+            replica: replica, transport: phone.server, credentials: InMemoryCredentialStore())
+        try await running(client) {
+            // That of the loop, and that of the stream.
+            try await until { pauses.underWay.count >= 2 }
+            let sent = try await client.signIn.requestCode(for: try #require(Identity("mailto:ada@example.com")))
+            _ = try await client.signIn.check(World.code, of: sent)
+            _ = try await phone.server.stream(of: client)
+        }
+    }
+
     @Test("A new session asks about the lists of an anonymous account, and can take them over") func anonymous()
         async throws
     {
