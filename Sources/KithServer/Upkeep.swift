@@ -82,7 +82,7 @@ final class Upkeep: Sendable {
                 """, metadata: ["file": "\(dependencies.configuration.discoveryKeyPath)", "key": "\(key)"])
         }
         for key in decision.givenUp.sorted() {
-            dependencies.logger.warning(
+            dependencies.logger.critical(
                 "A key of discovery whose secret is lost is deleted. All devices look for everybody again.",
                 metadata: ["key": "\(key)"])
         }

@@ -18,7 +18,7 @@ package struct DiscoveryUpkeep: Sendable {
     /// The keys whose secrets are missing here and at every other node; none while other nodes run, which may have them.
     package func lostKeys(at now: Timestamp) async throws -> Set<String> {
         try await database.read { [keys] transaction in
-            if try RunningNodes.count(at: now, in: transaction) > 1 { return [] }
+            if try RunningNodes.count(in: transaction) > 1 { return [] }
             let rows = try KeyRow.all(in: transaction)
             // Read after the rows, so that a key that another process has just added is not taken for a lost one.
             return Set(Self.lost(rows, try keys.all(), at: now).map(\.id))
@@ -49,9 +49,7 @@ package struct DiscoveryUpkeep: Sendable {
             // Read within the transaction, so that a key that another process has just added is not taken for a lost one.
             let secrets = try keys.all()
             try KeyRow.insertMissing(secrets, at: now, in: transaction)
-            return (
-                secrets, try KeyRow.all(in: transaction), try RunningNodes.count(at: now, in: transaction) > 1
-            )
+            return (secrets, try KeyRow.all(in: transaction), try RunningNodes.count(in: transaction) > 1)
         }
         let lost = Self.lost(rows, secrets, at: now)
         let waitsForCurrent = lost.contains { row in

@@ -55,7 +55,7 @@ struct KeyRow: Hashable, Sendable {
         let new = keys.filter { !known.contains($0.id) }
         if new.isEmpty { return }
         if let current = rows.first(where: { $0.currentSince != nil && $0.ends == nil }),
-            !keys.contains(where: { $0.id == current.id }), try RunningNodes.count(at: now, in: transaction) > 1
+            !keys.contains(where: { $0.id == current.id }), try RunningNodes.count(in: transaction) > 1
         {
             throw ServerError.lacksKey(current.id)
         }

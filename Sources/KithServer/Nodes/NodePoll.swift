@@ -2,6 +2,8 @@ package import KithModel
 
 /// What a poll reads in one snapshot.
 package struct NodePoll: Sendable {
+    /// The time of the database.
+    package let time: Timestamp
     /// The nodes.
     package let rows: [NodeRow]
     /// What is new since the last poll.
@@ -10,9 +12,15 @@ package struct NodePoll: Sendable {
     /// Reads the marks, the nodes, and what is new: three rows, a row for each node, and a feed for each entry of the
     /// index `feed_revision` after the last mark.
     package init(_ question: HighWaterMark.Question, in transaction: any Transaction) throws {
+        // It is sent with the first question.
+        let time = try transaction.ask("SELECT \(transaction.dialect.time)", [])
         let mark = HighWaterMark.Mark(
             try Self.revision(after: question.after?.revision, in: transaction),
             number: try NoticeLog.last(in: transaction))
+        guard let row = try time.value().first else {
+            throw ServerError(.internalError, "The database does not tell its time.")
+        }
+        self.time = try row.time(0)
         rows = try NodeRow.all(in: transaction)
         let feeds = try Self.feeds(after: question.after?.revision ?? mark.revision, in: transaction)
         guard let after = question.after else {

@@ -11,6 +11,7 @@ package final class Nodes: Service {
     private struct State {
         var mark = HighWaterMark()
         var leases: NodeLeases
+        var clockOffset = ClockOffset()
         /// Whether the listening connection is open.
         var isListening = false
         /// Whether it has been opened or lost since the last poll began.
@@ -223,7 +224,9 @@ package final class Nodes: Service {
     private func findMissed(
         _ question: HighWaterMark.Question, isListening: Bool
     ) async throws -> (HighWaterMark.Missed, NodeLeases.Outcome) {
+        let asked = clock.time()
         let poll = try await link.database.read { try NodePoll(question, in: $0) }
+        checkClock(poll.time, since: asked)
         return state.withLock { state in
             state.isFailing = false
             return (
@@ -243,6 +246,15 @@ package final class Nodes: Service {
         if isNew {
             logger.warning("The poll for signals failed; it is tried again.", metadata: ["cause": "\(error)"])
         }
+    }
+
+    /// Logs once if the clock of this node is wrong. `time` is that of the database, asked for at `before` by this clock.
+    private func checkClock(_ time: Timestamp, since before: Timestamp) {
+        let now = clock.time()
+        guard let ahead = state.withLock({ $0.clockOffset.see(time, between: before, and: now) }) else { return }
+        logger.warning(
+            "The clock of this server differs from that of PostgreSQL by more than a minute. Set it by NTP.",
+            metadata: ["secondsAhead": "\(ahead.components.seconds)"])
     }
 
     private func noteSuperseded() {

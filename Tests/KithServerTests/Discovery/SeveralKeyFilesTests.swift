@@ -87,8 +87,14 @@ struct SeveralKeyFilesTests {
             let after = try await one.dump("discovery_key")
             #expect(after == before)
             #expect(try await one.find("mailto:ada@example.com") == ada)
-            // Alone, it is a server that has lost its file.
+            // By its own clock, the others have been silent for long.
             let later = Seeker.noon + .minutes(5)
+            #expect(await refusal { try await other.keepUp(at: later) }?.code == .busy)
+            #expect(try await one.dump("discovery_key") == before)
+            // Alone, it is a server that has lost its file.
+            try await database.write { transaction in
+                for row in try NodeRow.all(in: transaction) { try row.remove(in: transaction) }
+            }
             try await other.keepUp(at: later)
             #expect(try await other.find("mailto:ada@example.com", at: later) == ada)
         }

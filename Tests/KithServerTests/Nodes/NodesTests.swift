@@ -289,6 +289,15 @@ struct NodesTests {
         await two.close()
     }
 
+    @Test("A server whose clock differs from PostgreSQL's logs a warning") func wrongClock() async throws {
+        try await server.withDatabase { (database: PostgresDatabase) in
+            // The clock of the test stands at a fixed time.
+            try await TestServer.run(database: database) { test in
+                #expect(test.log.text.contains("warning The clock of this server differs from that of PostgreSQL"))
+            }
+        }
+    }
+
     @Test("What a caller takes at a server is in the table that all servers share") func rates() async throws {
         let address = try await server.address()
         let database = try await PostgresDatabase(url: address)
