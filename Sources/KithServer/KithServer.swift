@@ -128,6 +128,7 @@ public final class KithServer: Sendable {
     public func run(
         obeysSignals: Bool = false, whenListening: @escaping @Sendable (URL) async -> Void = { _ in }
     ) async throws {
+        dependencies.shared?.log(to: dependencies.logger)
         let link = dependencies.shared.map { NodeLink($0) }
         let (services, nodes): (ServiceGroup, Nodes?)
         do {

@@ -24,6 +24,9 @@ package struct PostgresBackoff: Sendable {
         return nil
     }
 
+    /// The time until the next attempt may begin.
+    package func rest(at now: ContinuousClock.Instant) -> Duration { next.map { max(.zero, $0 - now) } ?? .zero }
+
     /// Records that an attempt has failed.
     package mutating func failed(at now: ContinuousClock.Instant) {
         if next == nil { next = now + pause }

@@ -1,5 +1,6 @@
 import Foundation
 public import KithModel
+package import Logging
 
 /// The server's database in PostgreSQL.
 ///
@@ -174,8 +175,11 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         var settings = settings
         (settings.connections, settings.writers, settings.isDurable) = (connections, connections, false)
         return PostgresDatabase(
-            server, PostgresThreads(address, settings), address, settings, migrations, random)
+            server, PostgresThreads(address, settings, threads.primary), address, settings, migrations, random)
     }
+
+    /// Logs a lack of connections to `logger` from now on.
+    package func log(to logger: Logger) { threads.primary.log(to: logger) }
 
     /// Opens a connection on which the caller's thread can listen for notifications, and waits for it.
     ///

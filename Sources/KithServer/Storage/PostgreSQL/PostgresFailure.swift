@@ -25,7 +25,7 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
     /// any SQLSTATE. Only the errors of PostgreSQL name a function of its source.
     let isAnswer: Bool
     /// How long to wait before the next attempt; nil if the rule for this failure decides.
-    private let retryAfter: Duration?
+    private var retryAfter: Duration?
 
     /// The SQLSTATE of a lost connection.
     private static let lostConnection = "08006"
@@ -33,12 +33,19 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
     private static let fullDisk = "53100"
 
     /// A connection that cannot be opened, or was lost.
-    init(lost words: String, retryAfter: Duration? = nil) {
+    package init(lost words: String) {
         state = Self.lostConnection
         self.words = words
         isConnectionLost = true
         isAnswer = false
-        self.retryAfter = retryAfter
+        retryAfter = nil
+    }
+
+    /// The failure of a transaction that has no connection, because this one happened, and the next attempt is after `wait`.
+    func beforeAttempt(after wait: Duration) -> PostgresFailure {
+        var failure = self
+        failure.retryAfter = max(.seconds(1), wait)
+        return failure
     }
 
     init(state: String, words: String) {

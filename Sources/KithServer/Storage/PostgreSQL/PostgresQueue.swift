@@ -92,11 +92,13 @@ package struct PostgresQueue {
     ///
     /// - Parameters:
     ///   - job: The first of the jobs that ``next()`` has returned.
-    ///   - left: Those of its writes that still have to run: in their places of the line, or, without a turn, when
-    ///     there is a thread.
-    /// - Returns: How many waiting writes may begin now because of this.
+    ///   - left: Those that still have to run: in their places of the line, or, without a turn, when there is a thread.
+    /// - Returns: How many waiting transactions may begin now because of this.
     package mutating func finished(_ job: PostgresJob, leaving left: [PostgresJob] = []) -> Int {
-        if job.mode == .read { return 0 }
+        if job.mode == .read {
+            for job in left { reads.insert(job) }
+            return left.count
+        }
         writing -= 1
         for job in left {
             if let feed = job.turn?.feed { behind[feed, default: Line()].insert(job) } else { writes.insert(job) }

@@ -13,15 +13,19 @@ final class PostgresThreads: Sendable {
     let flights = PostgresFlightCounter()
     /// Who is told of their commits.
     let commits = PostgresCommits()
+    /// The primary to which their connections lead.
+    let primary: PostgresPrimary
 
     /// Starts the threads. They open their connections when they are needed.
-    init(_ address: PostgresAddress, _ settings: PostgresSettings) {
-        self.settings = settings
+    init(
+        _ address: PostgresAddress, _ settings: PostgresSettings, _ primary: PostgresPrimary = PostgresPrimary()
+    ) {
+        (self.settings, self.primary) = (settings, primary)
         shared = Shared(settings)
-        let backoff = PostgresWorker.Backoff()
+        let pool = PostgresWorker.Pool(primary)
         for number in 1...max(1, settings.connections) {
             let thread = Thread { [shared, flights, commits] in
-                shared.run { PostgresWorker(address, settings, backoff, flights, commits) }
+                shared.run { PostgresWorker(address, settings, pool, flights, commits) }
             }
             thread.name = "postgres-\(number)"
             thread.start()
@@ -144,6 +148,7 @@ final class PostgresThreads: Sendable {
                         return state.isEnding && state.queue.count == 0 ? max(1, ready) : ready
                     }
                     for _ in 0..<count { reasons.signal() }
+                    worker.reconnect()
                 } else if isEnding {
                     return
                 }

@@ -11,31 +11,52 @@ final class PostgresWorker {
 
     private let address: PostgresAddress
     private let settings: PostgresSettings
-    private let backoff: Backoff
+    private let pool: Pool
     private let flights: PostgresFlightCounter
     private let commits: PostgresCommits
-    private var connection: PostgresConnection?
+    private var connection: PostgresConnection? {
+        didSet {
+            if connection == nil, oldValue != nil { pool.connections.withLock { $0.closed() } }
+            if connection != nil, oldValue == nil { pool.connections.withLock { $0.opened() } }
+        }
+    }
+    /// If transactions were given back for want of a connection: the time until one may be tried.
+    private var pause: Duration?
 
-    /// The common state of all workers about new connections.
-    final class Backoff: Sendable {
-        let state = Mutex(PostgresBackoff())
+    /// The common state of all workers about connections.
+    final class Pool: Sendable {
+        let connections = Mutex(PostgresConnections())
+        let primary: PostgresPrimary
+
+        init(_ primary: PostgresPrimary) { self.primary = primary }
+    }
+
+    /// There is no connection, and other workers have some.
+    private struct NoConnection: Error {
+        /// The time until one may be tried.
+        let pause: Duration
     }
 
     init(
-        _ address: PostgresAddress, _ settings: PostgresSettings, _ backoff: Backoff,
+        _ address: PostgresAddress, _ settings: PostgresSettings, _ pool: Pool,
         _ flights: PostgresFlightCounter, _ commits: PostgresCommits
     ) {
         self.address = address
         self.settings = settings
-        self.backoff = backoff
+        self.pool = pool
         self.flights = flights
         self.commits = commits
     }
 
+    deinit {
+        if connection != nil { pool.connections.withLock { $0.closed() } }
+    }
+
     /// Runs a transaction, or several writes in a common one, and answers those that have ended.
     ///
-    /// - Returns: The writes that still have to run: those for which the common transaction had no time, or which were
-    ///   undone with it, and, without their turn, those that could not share it.
+    /// - Returns: The transactions that still have to run. Either these are all, because there is no connection here; or
+    ///   writes for which the common transaction had no time, or which were undone with it, and, without their turn, those
+    ///   that could not share it.
     func perform(_ jobs: [PostgresJob]) -> [PostgresJob] {
         do {
             return try repeating {
@@ -43,6 +64,9 @@ final class PostgresWorker {
                 for job in jobs { try run(job) }
                 return []
             }
+        } catch let lack as NoConnection {
+            pause = lack.pause
+            return jobs
         } catch {
             for job in jobs { job.work.answer(error) }
             return []
@@ -211,18 +235,38 @@ final class PostgresWorker {
         }
     }
 
+    // MARK: Connecting
+
+    /// Opens a connection for a transaction.
+    ///
+    /// - Throws: ``NoConnection`` if the transaction is to be given back, otherwise why there is no connection.
     private func connect() throws -> PostgresConnection {
-        if let wait = backoff.state.withLock({ $0.wait(at: .now) }) {
-            throw PostgresFailure(
-                lost: "Connections have failed, and the next attempt is later.",
-                retryAfter: max(.seconds(1), wait))
+        switch pool.connections.withLock({ $0.step(at: .now) }) {
+        case .connect: return try attempt()
+        case .giveBack(let pause): throw NoConnection(pause: pause)
+        case .fail(let failure): throw failure
         }
+    }
+
+    /// If transactions were given back, waits until a connection may be tried, and tries it: no transaction waits for that.
+    func reconnect() {
+        guard let pause else { return }
+        self.pause = nil
+        Thread.sleep(forTimeInterval: pause / .seconds(1))
+        guard pool.connections.withLock({ $0.mayConnect(at: .now) }) else { return }
+        connection = try? attempt()
+    }
+
+    /// Tries to open a connection.
+    private func attempt() throws -> PostgresConnection {
         do {
-            let connection = try PostgresConnection(address, settings, counting: flights)
-            backoff.state.withLock { $0.succeeded() }
-            return connection
+            return try PostgresConnection(address, settings, counting: flights)
         } catch {
-            backoff.state.withLock { $0.failed(at: .now) }
+            let (open, (pause, isReported)) = pool.connections.withLock { connections in
+                (connections.open, connections.failed(error as? PostgresFailure, at: .now))
+            }
+            if isReported { pool.primary.noteShortage(open, of: settings.connections, because: error) }
+            if let pause { throw NoConnection(pause: pause) }
             throw error
         }
     }

@@ -92,6 +92,19 @@ import Testing
         #expect(begun.arrivals == [[2], [3, 4], [5]])
     }
 
+    @Test("Transactions that are given back keep their places") mutating func givenBack() {
+        add(job(nil, mode: .read), job(x), job(x))
+        let first = begin()
+        #expect(first.arrivals == [[1], [2, 3]])
+        add(job(nil, mode: .read), job(x))
+        for jobs in first.jobs.reversed() {
+            let ready = queue.finished(jobs[0], leaving: jobs)
+            #expect(ready == 1)
+        }
+        let again = begin()
+        #expect(again.arrivals == [[1], [2, 3, 5], [4]])
+    }
+
     @Test("Writes to one feed cannot take all places") mutating func places() {
         queue = PostgresQueue(limit: 6, writers: 3, joined: 50)
         add(job(x))

@@ -86,6 +86,34 @@ struct PostgresThreadsTests {
         }
     }
 
+    @Test("with fewer connections than wanted, nobody is refused, and the log says once that some cannot be opened")
+    func fewerConnections() async throws {
+        try await server.sql("CREATE ROLE few LOGIN CONNECTION LIMIT 2")
+        let address = try await server.address(["-O", "few"]).replacing("user=postgres", with: "user=few")
+        var settings = PostgresSettings()
+        settings.connections = 4
+        settings.waitingTime = .seconds(120)
+        let (database, log) = (try await PostgresDatabase(url: address, settings: settings), LogKeeper())
+        database.log(to: log.logger)
+        let shortage = "warning Only 2 of 4 connections to PostgreSQL are open."
+        let occupation = Occupation()
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<2 {
+                group.addTask { try await database.write { occupation.hold($0) } }
+                try await occupation.waitUntilHeld()
+            }
+            // The other two threads have no connection.
+            for _ in 0..<8 { group.addTask { _ = try await database.read { try $0.query("SELECT 1") } } }
+            try await Limit("a thread has tried to connect").until { log.text.contains(shortage) }
+            occupation.release(2)
+            try await group.waitForAll()
+        }
+        for _ in 0..<20 { _ = try await database.read { try $0.query("SELECT 1") } }
+        #expect(log.text.split(separator: "\n").count { $0.hasPrefix(shortage) } == 1)
+        #expect(log.text.contains("too many connections for role"))
+        await database.close()
+    }
+
     @Test("closing lets waiting transactions end, ends the connections, and refuses new transactions")
     func closing() async throws {
         let address = try await server.address()
