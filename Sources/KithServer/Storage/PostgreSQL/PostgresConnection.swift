@@ -14,19 +14,23 @@ final class PostgresConnection {
     let session: PostgresSession
     /// The warnings that have arrived.
     let notices = PostgresNotices()
+    /// The timeline to which it leads; nil if it is unknown.
+    private var timeline: PostgresTimeline?
+    private let primary: PostgresPrimary
     private let handle: OpaquePointer
     private let settings: PostgresSettings
     private let flights: PostgresFlightCounter
     private var known = KnownStatements()
 
-    /// Opens a connection, which counts how often it waits for answers in `flights`.
+    /// Opens a connection to the newest primary, which counts how often it waits for answers in `flights`.
     ///
     /// - Throws: ``PostgresFailure``, or ``ServerError`` if the database is not fit for the server.
     init(
-        _ address: PostgresAddress, _ settings: PostgresSettings,
+        _ address: PostgresAddress, _ settings: PostgresSettings, _ primary: PostgresPrimary,
         counting flights: PostgresFlightCounter = PostgresFlightCounter()
     ) throws {
         guard let handle = address.connect(settings) else { throw PostgresFailure(lost: "There is no memory.") }
+        self.primary = primary
         self.handle = handle
         self.settings = settings
         self.flights = flights
@@ -37,6 +41,8 @@ final class PostgresConnection {
         try checkServer()
         let preparation = session.preparation
         if !preparation.isEmpty { try run(preparation, within: session.answerTime(.read)) }
+        timeline = try askTimeline()
+        try primary.check(timeline)
     }
 
     deinit { PQfinish(handle) }
@@ -98,6 +104,18 @@ final class PostgresConnection {
         }
     }
 
+    /// The timeline to which the connection leads; nil if PostgreSQL does not tell it.
+    private func askTimeline() throws(PostgresFailure) -> PostgresTimeline? {
+        let flight = send([PostgresStatement(PostgresTimeline.query)], within: session.answerTime(.read))
+        if !flight.isComplete, let failure = flight.failure { throw failure }
+        return (try? flight.results.first?.row(0)).flatMap { PostgresTimeline($0) }
+    }
+
+    /// Checks that no replica has taken over from the server to which it leads, as far as is known.
+    ///
+    /// - Throws: ``PostgresFailure`` if one has.
+    func checkPrimary() throws(PostgresFailure) { try primary.checkAgain(timeline) }
+
     // MARK: Notifications
 
     /// Receives the notifications of a channel from now on. The connection must not be in a transaction.
@@ -120,10 +138,11 @@ final class PostgresConnection {
         }
     }
 
-    /// Checks that PostgreSQL answers.
+    /// Checks that PostgreSQL answers, and is the newest primary.
     ///
-    /// - Throws: ``PostgresFailure`` if it does not.
+    /// - Throws: ``PostgresFailure`` if it does not, or is not.
     func check() throws {
+        try checkPrimary()
         try run("SELECT 1")
     }
 

@@ -178,7 +178,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
             server, PostgresThreads(address, settings, threads.primary), address, settings, migrations, random)
     }
 
-    /// Logs a lack of connections to `logger` from now on.
+    /// Logs failovers, old primaries and a lack of connections to `logger` from now on.
     package func log(to logger: Logger) { threads.primary.log(to: logger) }
 
     /// Opens a connection on which the caller's thread can listen for notifications, and waits for it.
@@ -186,7 +186,8 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     /// - Throws: ``PostgresFailure``, or ``ServerError`` if the address or the database is not fit.
     func listeningConnection() throws -> PostgresConnection {
         try settings.checkListening()
-        return try PostgresConnection(settings.listeningURL.map { try PostgresAddress($0) } ?? address, settings)
+        return try PostgresConnection(
+            settings.listeningURL.map { try PostgresAddress($0) } ?? address, settings, threads.primary)
     }
 
     /// Called after each commit that PostgreSQL has confirmed; several writes can share one.

@@ -1,9 +1,12 @@
 import Logging
 import Synchronization
 
-/// The log about the connections to one database. All of them share it.
+/// The primary to which the connections of a database lead, and the log that says when there is another one.
+///
+/// A wrapper of ``PostgresTimelines``. All connections to one database share it.
 final class PostgresPrimary: Sendable {
     private struct State {
+        var timelines = PostgresTimelines()
         var logger: Logger?
     }
 
@@ -11,6 +14,41 @@ final class PostgresPrimary: Sendable {
 
     /// Logs to `logger` from now on.
     func log(to logger: Logger) { state.withLock { $0.logger = logger } }
+
+    /// Checks where a new connection leads; nil if that is unknown.
+    ///
+    /// - Throws: ``PostgresFailure`` if it is an old primary. What is written there is lost.
+    func check(_ timeline: PostgresTimeline?) throws(PostgresFailure) {
+        guard let timeline else { return }
+        let (finding, logger) = state.withLock { ($0.timelines.see(timeline), $0.logger) }
+        switch finding {
+        case .newest: return
+        case .failover(let old):
+            logger?.notice(
+                "PostgreSQL has failed over to another server.",
+                metadata: ["timeline": "\(timeline.number)", "before": "\(old)"])
+        case .old(let newest, let isReported):
+            if !isReported {
+                logger?.critical(
+                    """
+                    An old primary of PostgreSQL accepts writes. This server does not use it. Stop it, and make it a \
+                    replica of the new one.
+                    """, metadata: ["timeline": "\(timeline.number)", "newest": "\(newest)"])
+            }
+            throw Self.failure
+        }
+    }
+
+    /// Checks whether a connection that led to this timeline may still be used.
+    ///
+    /// - Throws: ``PostgresFailure`` if a replica has taken over meanwhile.
+    func checkAgain(_ timeline: PostgresTimeline?) throws(PostgresFailure) {
+        guard let timeline, state.withLock({ timeline.isOld(after: $0.timelines.newest) }) else { return }
+        throw Self.failure
+    }
+
+    private static let failure = PostgresFailure(
+        lost: "The server is an old primary: a replica has taken over from it.")
 
     /// Logs that there are fewer connections than wanted.
     func noteShortage(_ open: Int, of wanted: Int, because error: any Error) {

@@ -215,6 +215,7 @@ final class PostgresWorker {
     private func withTransaction<Value>(
         _ mode: PostgresMode, _ body: (PostgresTransaction) throws -> Value
     ) throws -> Value {
+        do { try self.connection?.checkPrimary() } catch { self.connection = nil }
         let isUsed = self.connection != nil
         let connection = try self.connection ?? connect()
         self.connection = connection
@@ -260,7 +261,7 @@ final class PostgresWorker {
     /// Tries to open a connection.
     private func attempt() throws -> PostgresConnection {
         do {
-            return try PostgresConnection(address, settings, counting: flights)
+            return try PostgresConnection(address, settings, pool.primary, counting: flights)
         } catch {
             let (open, (pause, isReported)) = pool.connections.withLock { connections in
                 (connections.open, connections.failed(error as? PostgresFailure, at: .now))

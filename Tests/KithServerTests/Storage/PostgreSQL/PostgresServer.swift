@@ -157,6 +157,33 @@ final class PostgresServer: Sendable {
         try await sql("SELECT pg_terminate_backend(pid) \(sleeping)", at: address)
     }
 
+    // MARK: Failovers
+
+    /// Starts the server again as a replica that takes over, with the next timeline.
+    ///
+    /// - Returns: A folder with the data of the old primary, for ``exchangeData(with:)``.
+    func failOver() async throws -> URL {
+        // The end of the archive, at which a replica takes over, is where it has no further file.
+        try await sql("ALTER SYSTEM SET restore_command = 'false'")
+        await stop()
+        let (data, old) = (folder.appending(path: "data"), folder.appending(path: "old"))
+        // The owner stays the same.
+        try await Self.run(URL(filePath: "/bin/cp"), ["-a", data.path, old.path])
+        try Data().write(to: data.appending(path: "recovery.signal"))
+        try await start()
+        return old
+    }
+
+    /// Starts the server again with the data in another folder, which gets the data that it had.
+    func exchangeData(with other: URL) async throws {
+        await stop()
+        let (data, spare) = (folder.appending(path: "data"), folder.appending(path: "spare"))
+        for (from, to) in [(data, spare), (other, data), (spare, other)] {
+            try FileManager.default.moveItem(at: from, to: to)
+        }
+        try await start()
+    }
+
     // MARK: Programs
 
     private static func program(_ name: String) throws -> URL {
