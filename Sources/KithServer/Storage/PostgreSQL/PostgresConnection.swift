@@ -35,7 +35,7 @@ final class PostgresConnection {
         self.settings = settings
         self.flights = flights
         session = PostgresSession(settings)
-        guard PQstatus(handle) == CONNECTION_OK else { throw lost() }
+        guard PQstatus(handle) == CONNECTION_OK else { throw PostgresFailure(unopened: lost().words) }
         notices.receive(from: handle)
         guard PQsetnonblocking(handle, 1) == 0, PQenterPipelineMode(handle) == 1 else { throw lost() }
         try checkServer()

@@ -29,12 +29,25 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
 
     /// The SQLSTATE of a lost connection.
     private static let lostConnection = "08006"
+    /// The SQLSTATE of a write to a server that accepts none.
+    private static let readOnly = "25006"
     /// The SQLSTATE of a full disk.
     private static let fullDisk = "53100"
 
-    /// A connection that cannot be opened, or was lost.
+    /// A connection that was lost, or cannot be used.
     package init(lost words: String) {
         state = Self.lostConnection
+        self.words = words
+        isConnectionLost = true
+        isAnswer = false
+        retryAfter = nil
+    }
+
+    /// A connection that cannot be opened. libpq tells no SQLSTATE. Its own words, which are not translated here, say that a
+    /// server accepts no writes.
+    package init(unopened words: String) {
+        let isReadOnly = words.contains("session is read-only") || words.contains("server is in hot standby mode")
+        state = isReadOnly ? Self.readOnly : Self.lostConnection
         self.words = words
         isConnectionLost = true
         isAnswer = false
@@ -123,7 +136,7 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
         // The old primary after a failover, or a protection of the operator. Most failovers and restarts are short, and
         // devices lengthen their pauses themselves.
         Rule(
-            states: ["25006"], remedy: .reconnect,
+            states: [readOnly], remedy: .reconnect,
             sentence: "The database is read-only for now. Nothing was changed; try again later.", isLasting: true),
         Rule(states: ["08", "57P", "25P03"], remedy: .reconnect, sentence: unreachable, isLasting: true),
         Rule(

@@ -361,7 +361,10 @@ struct PostgresOutageTests {
                 }
             }
             // A new one is not opened to a server that is read-only.
-            await #expect(throws: ServerError.self) { try await Self.mark(database, "lost") }
+            let refused = await #expect(throws: ServerError.self) { try await Self.mark(database, "lost") }
+            #expect(refused?.sentence.hasPrefix("The database is read-only for now.") == true)
+            let failure = try #require(refused?.cause as? PostgresFailure)
+            #expect(failure.state == "25006" && failure.isUnreachable, "Nobody reads either.")
             try await server.sql(
                 "SET default_transaction_read_only = off", "ALTER SYSTEM RESET default_transaction_read_only",
                 "SELECT pg_reload_conf()")
