@@ -101,8 +101,8 @@ final class Upkeep: Sendable {
         } catch is CancellationError {
             // The server stops. The next server does this work.
         } catch {
-            dependencies.logger.error(
-                "The housekeeping failed; it is tried again.", metadata: ["cause": "\(ServerError.translated(error))"])
+            dependencies.logger.noteFailedWork(
+                "The housekeeping failed; it is tried again.", because: ServerError.translated(error))
         }
     }
 }

@@ -20,7 +20,14 @@ actor ReadyCheck {
     /// - Returns: What the database is called: `SQLite` or `PostgreSQL`.
     @discardableResult func check() async throws -> String {
         let now = clock.uptime()
-        if let last, now - last.time < Self.holds { return try await last.check.value }
+        if let last, now - last.time < Self.holds {
+            do {
+                return try await last.check.value
+            } catch let error as ServerError {
+                // Whoever asked first has logged the cause.
+                throw ServerError(error.code, error.sentence, path: error.path, retryAfter: error.retryAfter)
+            }
+        }
         let check = Task { [database] in
             let name = try await database.read { transaction in
                 _ = try transaction.query("SELECT 1")

@@ -41,7 +41,7 @@ package struct DeliveryService: Service {
         } catch is CancellationError {
             // The server stops. The next server delivers what is left.
         } catch {
-            logger.error("No message could be taken; it is tried again.", metadata: ["cause": "\(error)"])
+            logger.noteFailedWork("No message could be taken; it is tried again.", because: error)
         }
     }
 }

@@ -19,6 +19,11 @@ extension DatabaseFailure {
     package var isOfOneRecord: Bool { false }
 }
 
+extension ServerError: ReportedError {
+    /// Whether the database could not be reached. The polls and the requests of this server find that too, and log it once.
+    var isReported: Bool { (cause as? any DatabaseFailure)?.isUnreachable ?? false }
+}
+
 extension ServerError {
     /// Whether it shows that the stored data is damaged.
     package var isDamage: Bool { (cause as? any DatabaseFailure)?.isDamage ?? false }

@@ -61,7 +61,7 @@ struct WebhookJob: Service {
     private func note(_ error: any Error) {
         // The server stops. The next server sends what is left.
         if error is CancellationError { return }
-        logger.error("No event of a webhook could be taken; it is tried again.", metadata: ["cause": "\(error)"])
+        logger.noteFailedWork("No event of a webhook could be taken; it is tried again.", because: error)
     }
 }
 

@@ -24,7 +24,7 @@ struct BackgroundJob: Service {
         } catch is CancellationError {
             // The server stops. The next server does this work.
         } catch {
-            logger.error("\(failureMessage)", metadata: ["cause": "\(error)"])
+            logger.noteFailedWork(failureMessage, because: error)
         }
     }
 }

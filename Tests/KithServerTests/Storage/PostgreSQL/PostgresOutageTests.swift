@@ -256,14 +256,17 @@ struct PostgresOutageTests {
                         "POST", "/v1/sync", token: device.session.token, json: device.request())
                     try problem(in: reply, 503, .busy)
                 }
-                let lines = test.log.text.split(separator: "\n")
-                #expect(lines.count { $0.hasPrefix("error Writes fail. cause=PostgreSQL ") } == 1)
-                #expect(!lines.contains { $0.hasPrefix("error The database cannot be reached.") })
+                try problem(in: try await test.ask("GET", "/ready"), 503, .busy)
                 try await server.start()
                 try await Limit("writes succeed again").until {
                     try await test.ask("POST", "/v1/sessions").status == 201
                 }
                 #expect(test.log.text.contains("Writes succeed again."))
+                // The clock stands still, so this is the answer of before.
+                try problem(in: try await test.ask("GET", "/ready"), 503, .busy)
+                let lines = test.log.text.split(separator: "\n")
+                #expect(lines.count { $0.hasPrefix("error Writes fail. cause=PostgreSQL ") } == 1)
+                #expect(lines.count { $0.hasPrefix("error ") } == 1, "Neither jobs nor /ready repeat it.")
             }
         }
     }
