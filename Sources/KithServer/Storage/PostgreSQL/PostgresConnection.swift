@@ -116,6 +116,13 @@ final class PostgresConnection {
     /// - Throws: ``PostgresFailure`` if one has.
     func checkPrimary() throws(PostgresFailure) { try primary.checkAgain(timeline) }
 
+    /// The number of commits of this role that have waited for a replica for longer than a statement may run.
+    func waitingCommits() throws(PostgresFailure) -> Int64 {
+        let flight = send([PostgresStatement(session.waitingCommits)], within: session.answerTime(.read))
+        if !flight.isComplete, let failure = flight.failure { throw failure }
+        return (try? flight.results.first?.row(0).integer(0)) ?? 0
+    }
+
     // MARK: Notifications
 
     /// Receives the notifications of a channel from now on. The connection must not be in a transaction.

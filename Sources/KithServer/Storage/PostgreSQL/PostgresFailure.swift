@@ -31,6 +31,8 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
     private static let lostConnection = "08006"
     /// The SQLSTATE of a write to a server that accepts none.
     private static let readOnly = "25006"
+    /// While commits wait for a replica.
+    private static let waitsForReplica = "KR001"
     /// The SQLSTATE of a full disk.
     private static let fullDisk = "53100"
 
@@ -52,6 +54,11 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
         isConnectionLost = true
         isAnswer = false
         retryAfter = nil
+    }
+
+    /// So many commits wait for a replica that a further one would wait, too. The SQLSTATE is not one of PostgreSQL.
+    init(waiting commits: Int64) {
+        self.init(state: Self.waitsForReplica, words: "Commits wait for a synchronous replica: \(commits)")
     }
 
     /// The failure of a transaction that has no connection, because this one happened, and the next attempt is after `wait`.
@@ -128,6 +135,10 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
         Rule(
             states: [fullDisk], sentence: "The database's disk is full. Nothing was changed; try again later.",
             seconds: 60, isLasting: true),
+        Rule(
+            states: [waitsForReplica],
+            sentence: "The database waits for its replica. Nothing was changed; try again later.", seconds: 5,
+            isLasting: true),
         // Of memory, for example. A connection that is refused because there are too many has no SQLSTATE: libpq does
         // not tell it.
         Rule(

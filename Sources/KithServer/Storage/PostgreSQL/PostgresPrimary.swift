@@ -7,6 +7,8 @@ import Synchronization
 final class PostgresPrimary: Sendable {
     private struct State {
         var timelines = PostgresTimelines()
+        /// Whether a commit had no answer, and it is not known that none waits for a replica.
+        var mayWait = false
         var logger: Logger?
     }
 
@@ -49,6 +51,16 @@ final class PostgresPrimary: Sendable {
 
     private static let failure = PostgresFailure(
         lost: "The server is an old primary: a replica has taken over from it.")
+
+    // MARK: Replicas
+
+    /// Whether commits may be waiting for a replica: one had no answer.
+    var mayWait: Bool { state.withLock(\.mayWait) }
+
+    /// Records whether commits may be waiting for a replica.
+    func note(mayWait: Bool) { state.withLock { $0.mayWait = mayWait } }
+
+    // MARK: Connections
 
     /// Logs that there are fewer connections than wanted.
     func noteShortage(_ open: Int, of wanted: Int, because error: any Error) {

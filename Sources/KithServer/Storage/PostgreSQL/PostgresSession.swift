@@ -27,6 +27,16 @@ struct PostgresSession {
         return statements
     }
 
+    /// A query of the number of commits of this role that wait for a replica. Those that wait for a short time are no sign of
+    /// a replica that is away. A role sees its own sessions.
+    var waitingCommits: String {
+        """
+        SELECT count(*) FROM pg_catalog.pg_stat_activity
+        WHERE usename = current_user AND datname = current_database() AND wait_event = 'SyncRep'
+            AND query_start < clock_timestamp() - INTERVAL '\(Self.milliseconds(settings.statementTime)) milliseconds'
+        """
+    }
+
     /// How long the driver waits for the answers to statements that it has sent together.
     func answerTime(_ mode: PostgresMode) -> Duration {
         mode == .opening ? settings.openingTime : settings.statementTime + settings.answerTime

@@ -87,6 +87,7 @@ final class PostgresWorker {
                 disconnect(after: failure)
                 guard isRepeated, attempt < Self.attempts else { throw failure.serverError }
             } catch let outcome as UnknownOutcome {
+                pool.primary.note(mayWait: true)
                 throw outcome.serverError
             }
             // The other goes first, and those who met meet at another time.
@@ -151,6 +152,7 @@ final class PostgresWorker {
                     commits.add()
                 }
             } catch let outcome as UnknownOutcome {
+                pool.primary.note(mayWait: true)
                 unknown = outcome.serverError
             } catch is PostgresFailure {
                 hasFailed = true
@@ -223,6 +225,7 @@ final class PostgresWorker {
         do {
             defer { if !connection.isIdle { self.connection = nil } }
             do {
+                if mode == .write { try checkReplica(connection) }
                 return try body(transaction)
             } catch {
                 transaction.rollback()
@@ -234,6 +237,17 @@ final class PostgresWorker {
             self.connection = nil
             return try withTransaction(mode, body)
         }
+    }
+
+    /// Checks that a commit would not wait for a replica, if one had no answer. PostgreSQL keeps the session of each commit
+    /// that waits, even if nobody waits for its answer any more, so further ones would take all its sessions.
+    ///
+    /// - Throws: ``PostgresFailure`` if commits wait.
+    private func checkReplica(_ connection: PostgresConnection) throws {
+        guard settings.isDurable, pool.primary.mayWait else { return }
+        let commits = try connection.waitingCommits()
+        if commits > 0 { throw PostgresFailure(waiting: commits) }
+        pool.primary.note(mayWait: false)
     }
 
     // MARK: Connecting

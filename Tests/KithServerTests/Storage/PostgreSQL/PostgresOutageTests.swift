@@ -171,6 +171,32 @@ struct PostgresOutageTests {
         }
     }
 
+    @Test("While a commit waits for a replica that is away, further writes are refused at once, and reads go on")
+    func replicaAway() async throws {
+        var settings = Self.short
+        settings.connections = 3
+        try await server.withDatabase(settings) { database, address in
+            try await server.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
+            try await server.wait(until: "current_setting('synchronous_standby_names') = 'nobody'", at: address)
+            let lost = await #expect(throws: ServerError.self) { try await Self.mark(database, "here") }
+            #expect(lost?.cause is UnknownOutcome)
+            for _ in 0..<3 {
+                let refused = await #expect(throws: ServerError.self) { try await Self.mark(database, "refused") }
+                #expect(refused?.code == .busy && (refused?.cause as? PostgresFailure)?.isLasting == true)
+                let sentence = "The database waits for its replica. Nothing was changed; try again later."
+                #expect(refused?.sentence == sentence)
+            }
+            #expect(try await database.read { try $0.query("SELECT 1") }.count == 1)
+            let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+            #expect(try await server.sql(waiting) == ["1"], "Only the first one keeps a session.")
+            try await server.sql("ALTER SYSTEM RESET synchronous_standby_names", "SELECT pg_reload_conf()")
+            try await server.wait(until: "count(*) = 1 FROM meta WHERE name = 'here'", at: address)
+            try await server.wait(until: "current_setting('synchronous_standby_names') = ''", at: address)
+            try await Self.mark(database, "next")
+            #expect(try await !has("refused", at: address))
+        }
+    }
+
     /// What became of one write, as its writer knows it.
     private enum Fate { case acknowledged, refused, unknown }
 
