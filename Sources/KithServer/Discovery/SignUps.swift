@@ -28,7 +28,8 @@ package enum SignUps {
         if isFirst { return }
         try transaction.insert(
             into: "sharing_work", ["account", "record", "kind", "due"],
-            [[.id(account), .id(account), .text("identity"), .time(now)]], replacing: ["account", "record", "kind"])
+            [[.id(account), .id(account), .text("identity"), .time(WorkTurn.ofServer(at: now))]],
+            replacing: ["account", "record", "kind"])
     }
 
     /// When an account has signed up; nil if it has not.

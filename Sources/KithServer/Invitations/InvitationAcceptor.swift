@@ -132,7 +132,7 @@ struct InvitationAcceptor {
         if row.told == nil { row.told = (account, InvitationID(at: now, random: dependencies.random)) }
         let received = RecordPlace(row.told?.record ?? row.id, of: account)
         (row.state, row.acceptedBy, row.step) = (.accepted, account, nil)
-        try row.update(due: now, in: transaction)
+        try row.update(at: now, in: transaction)
         if isNews { try tellInviter(invitation, row, person: joined, ledger) }
         ledger.set(fields, of: .invitations, at: received)
         let signals = try ledger.write(in: transaction)

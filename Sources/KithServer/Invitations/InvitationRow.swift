@@ -51,6 +51,8 @@ struct InvitationRow {
     private let newerStep: String?
     /// The keyed hash of the network that has ordered to send the invitation; nil if it is not to be sent.
     let network: Data?
+    /// From when the background job does the step; nil if there is none.
+    private let due: Timestamp?
 
     /// Whether the background job of any node has something to do about it.
     var hasWork: Bool { step != nil || newerStep != nil }
@@ -67,7 +69,7 @@ struct InvitationRow {
     func isKnown(to account: AccountID) -> Bool { told.map { $0.account == account } ?? (refused != nil) }
 
     private static let columns =
-        "account, id, recipient, state, expires, message, receiver, received, refused, peer, step, network"
+        "account, id, recipient, state, expires, message, receiver, received, refused, peer, step, network, due"
 
     private init(_ row: SQLRow) throws {
         account = try row.id(0)
@@ -86,6 +88,7 @@ struct InvitationRow {
         step = name.flatMap(Step.init)
         newerStep = step == nil ? name : nil
         network = try row.optionalBytes(11)
+        due = try row.optionalTime(12)
     }
 
     // MARK: Reading
@@ -207,7 +210,7 @@ struct InvitationRow {
     /// Makes the background job do a step for the invitations at these places. `network` is the keyed hash of the network that
     /// has ordered it.
     static func schedule(
-        _ step: Step, for sent: [RecordPlace], from network: Data?, at now: Timestamp,
+        _ step: Step, for sent: [RecordPlace], from network: Data?, due: Timestamp,
         in transaction: any Transaction
     ) throws {
         try transaction.execute(
@@ -215,13 +218,18 @@ struct InvitationRow {
             """
             UPDATE invitation SET step = ?, due = ?, network = ?
             WHERE (account, id) IN (SELECT account, id FROM wanted)
-            """, [.text(step.rawValue), .time(now), .bytes(network)])
+            """, [.text(step.rawValue), .time(due), .bytes(network)])
     }
 
-    /// Makes the background job accept the invitations of these received records.
+    /// Makes the background job accept the invitations of these received records of an account. They have its turn, so that
+    /// an inviter with much work does not delay them.
     static func scheduleAcceptances(
-        _ received: [RecordPlace], at now: Timestamp, in transaction: any Transaction
+        _ received: [RecordPlace], of account: AccountID, at now: Timestamp, in transaction: any Transaction
     ) throws {
+        if received.isEmpty { return }
+        let turn = try WorkTurn.next(
+            received.count, in: "invitation", where: "receiver = ? AND step = 'accept'", account, at: now,
+            in: transaction)
         // An invitation that is to be sent, or has a step of a newer node, is accepted after that, by the next step.
         try transaction.execute(
             wanted: ["account", "id"], received.map { [.id($0.feed), .id($0.record)] },
@@ -229,7 +237,7 @@ struct InvitationRow {
             UPDATE invitation SET step = ?, due = ? WHERE (receiver, received) IN (SELECT account, id FROM wanted)
                 AND (step IS NULL OR (step IN (\(knownSteps)) AND step NOT IN (?, ?)))
             """,
-            [.text(Step.accept.rawValue), .time(now), .text(Step.end.rawValue), .text(Step.send.rawValue)])
+            [.text(Step.accept.rawValue), .time(turn), .text(Step.end.rawValue), .text(Step.send.rawValue)])
     }
 
     /// Stores that the recipients have declined the invitations of these received records.
@@ -258,7 +266,7 @@ struct InvitationRow {
             """
             UPDATE invitation SET step = ?, due = ?
             WHERE recipient IN (SELECT value FROM wanted) AND state = 'pending' AND step IS NULL AND expires > ?
-            """, [.text(Step.tell.rawValue), .time(now), .time(now)])
+            """, [.text(Step.tell.rawValue), .time(WorkTurn.ofServer(at: now)), .time(now)])
     }
 
     /// Makes the background job end the open invitations between people who have become connected: those of each of the two
@@ -277,7 +285,7 @@ struct InvitationRow {
                     AND sent.account = wanted.inviter AND sent.state = 'pending' AND sent.step IS NULL
                     AND sent.expires > ?
             )
-            """, [.text(Step.connect.rawValue), .time(now), .time(now)])
+            """, [.text(Step.connect.rawValue), .time(WorkTurn.ofServer(at: now)), .time(now)])
     }
 
     /// Ends the invitations of a deleted account, and forgets that it has received others.
@@ -291,7 +299,7 @@ struct InvitationRow {
 
     /// Writes the row. The work is done unless `step` is set, or is that of a newer node. The network is forgotten, because
     /// the invitation was sent.
-    func update(due: Timestamp, in transaction: any Transaction) throws {
+    func update(at now: Timestamp, in transaction: any Transaction) throws {
         try transaction.execute(
             """
             UPDATE invitation SET recipient = ?, state = ?, expires = ?, message = ?, receiver = ?, received = ?,
@@ -301,7 +309,7 @@ struct InvitationRow {
                 .text(recipient.text), .text(state.rawValue), .time(expires), .id(message),
                 .id(told?.account), .id(told?.record), .time(refused),
                 .id(acceptedBy), .text(step?.rawValue ?? newerStep),
-                hasWork ? .time(due) : .null, .id(account), .id(id),
+                hasWork ? .time(WorkTurn.following(due, at: now)) : .null, .id(account), .id(id),
             ])
     }
 

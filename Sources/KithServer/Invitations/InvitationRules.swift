@@ -59,7 +59,7 @@ struct InvitationRules: CollectionRules {
         guard let account = ledger.account else { return }
         var orders = InvitationOrders()
         for one in differences where one.place.feed == account.retyped() { orders.note(one) }
-        try orders.write(from: ledger.known.network, at: ledger.now, in: transaction)
+        try orders.write(of: account, from: ledger.known.network, at: ledger.now, in: transaction)
     }
 
     func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.hasBackgroundWork = true }
@@ -107,7 +107,9 @@ private struct InvitationOrders {
     }
 
     /// Gives the orders to the background job. `network` is that of the account's device, as text.
-    func write(from network: String?, at now: Timestamp, in transaction: any Transaction) throws {
+    func write(
+        of account: AccountID, from network: String?, at now: Timestamp, in transaction: any Transaction
+    ) throws {
         try InvitationRow.insert(new, at: now, in: transaction)
         try InvitationRow.addLinks(links, in: transaction)
         try InvitationRow.reopen(reopened, at: now, in: transaction)
@@ -117,9 +119,11 @@ private struct InvitationOrders {
             let hash =
                 try step == .send
                 ? network.map { try MessageSecret(in: transaction, random: Secret.random).hash(ofNetwork: $0) } : nil
-            try InvitationRow.schedule(step, for: sent, from: hash, at: now, in: transaction)
+            let turn = try WorkTurn.next(
+                sent.count, in: "invitation", where: "account = ?", account, at: now, in: transaction)
+            try InvitationRow.schedule(step, for: sent, from: hash, due: turn, in: transaction)
         }
-        try InvitationRow.scheduleAcceptances(acceptances, at: now, in: transaction)
+        try InvitationRow.scheduleAcceptances(acceptances, of: account, at: now, in: transaction)
         try InvitationRow.noteDeclined(declined, at: now, in: transaction)
         try InvitationRow.noteDeleted(deleted, at: now, in: transaction)
     }

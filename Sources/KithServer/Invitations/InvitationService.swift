@@ -138,7 +138,8 @@ package struct InvitationService: Sendable {
             return
         }
         if !row.hasWork {
-            try InvitationRow.schedule(.fail, for: [row.sent], from: row.network, at: now, in: transaction)
+            try InvitationRow.schedule(
+                .fail, for: [row.sent], from: row.network, due: WorkTurn.ofServer(at: now), in: transaction)
         } else {
             _ = try noteFailure(message, dependencies, at: now, in: transaction)
         }

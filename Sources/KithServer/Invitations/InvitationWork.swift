@@ -33,7 +33,7 @@ struct InvitationWork {
         case .end: return try end(row)
         case .fail: return try noteUndelivered(row)
         case nil:
-            try row.update(due: now, in: transaction)
+            try row.update(at: now, in: transaction)
             return Signals()
         }
     }
@@ -53,7 +53,7 @@ struct InvitationWork {
         var row = row
         // An account that has got the identity meanwhile was not told, because the row had this step.
         row.step = row.told == nil ? .tell : nil
-        try row.update(due: now, in: transaction)
+        try row.update(at: now, in: transaction)
         guard row.state == .pending, let message = row.message,
             case .failed(let failure) = try dependencies.messages.state(of: message, in: transaction)
         else { return Signals() }
@@ -96,7 +96,7 @@ struct InvitationWork {
         }
         row.step = nil
         guard row.state != .accepted else {
-            try row.update(due: now, in: transaction)
+            try row.update(at: now, in: transaction)
             return Signals()
         }
         let recipientAccount = try IdentityRegister(at: now).owner(of: row.recipient, in: transaction)
@@ -123,7 +123,7 @@ struct InvitationWork {
                 ], of: .invitations, at: row.sent)
         }
         let signals = try ledger.write(in: transaction)
-        try row.update(due: now, in: transaction)
+        try row.update(at: now, in: transaction)
         return signals
     }
 
@@ -211,7 +211,7 @@ struct InvitationWork {
             let isNews = !isOnlyConnected || (invitation.notified != nil && !row.isKnown(to: recipientAccount))
             if isNews { return try tell(recipientAccount, of: row) }
         }
-        try row.update(due: now, in: transaction)
+        try row.update(at: now, in: transaction)
         return Signals()
     }
 
@@ -262,7 +262,7 @@ struct InvitationWork {
     private func agree(to row: InvitationRow, by account: AccountID) throws -> Signals? {
         var row = row
         row.step = nil
-        try row.update(due: now, in: transaction)
+        try row.update(at: now, in: transaction)
         let acceptor = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
         let accepted = try acceptor.accept(row, by: account, .agreement)
         guard case .success = accepted.value else { return nil }
@@ -294,7 +294,7 @@ struct InvitationWork {
         guard old != nil || (ledger.feeds[place.feed]?.waiting ?? 0) < Limits.requests else {
             row.told = nil
             let signals = try ledger.write(in: transaction)
-            try row.update(due: now, in: transaction)
+            try row.update(at: now, in: transaction)
             return signals
         }
         var fields = ledger.received(invitation, from: row.account, until: row.expires)
@@ -302,7 +302,7 @@ struct InvitationWork {
         if let old, !old.isDeleted, old.fields["answer"] == nil { fields["answer"] = nil }
         ledger.set(fields, of: .invitations, at: place)
         let signals = try ledger.write(in: transaction)
-        try row.update(due: now, in: transaction)
+        try row.update(at: now, in: transaction)
         return signals
     }
 
@@ -311,7 +311,7 @@ struct InvitationWork {
     private func accept(_ row: InvitationRow) throws -> Signals {
         var row = row
         row.step = nil
-        try row.update(due: now, in: transaction)
+        try row.update(at: now, in: transaction)
         guard row.state == .pending, let told = row.told, try isAccepted(row) else { return Signals() }
         let acceptor = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
         return try acceptor.accept(row, by: told.account, .answer).signals
@@ -340,7 +340,7 @@ struct InvitationWork {
         try row.deleteLinks(in: transaction)
         row.step = nil
         if row.state == .pending { (row.state, row.told) = (.ended, nil) }
-        try row.update(due: now, in: transaction)
+        try row.update(at: now, in: transaction)
         return signals
     }
 }

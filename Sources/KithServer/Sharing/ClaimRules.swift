@@ -32,6 +32,6 @@ struct ClaimRules: LimitedRules {
             }
         }
         try ClaimRow.insert(rows, in: transaction)
-        try SharingOrder.give(.claim, about: rows.map(\.place), at: ledger.now, in: transaction)
+        try SharingOrder.give(.claim, about: rows.map(\.place), of: account, at: ledger.now, in: transaction)
     }
 }

@@ -30,6 +30,6 @@ struct EventRules: LimitedRules {
         }
         if new.isEmpty { return }
         _ = try Self.quota.take(new.count, by: account, at: ledger.now, in: transaction)
-        try SharingOrder.give(.event, about: new.map(\.place), at: ledger.now, in: transaction)
+        try SharingOrder.give(.event, about: new.map(\.place), of: account, at: ledger.now, in: transaction)
     }
 }

@@ -48,6 +48,6 @@ struct ShareRules: LimitedRules {
         }
         try ShareRow.insert(rows, in: transaction)
         // Also those without a row, whose shareable was removed in the same push: their emails fail.
-        try SharingOrder.give(.share, about: new.map(\.place), at: ledger.now, in: transaction)
+        try SharingOrder.give(.share, about: new.map(\.place), of: account, at: ledger.now, in: transaction)
     }
 }

@@ -40,20 +40,30 @@ struct SharingOrder: Hashable {
         self.kind = kind
     }
 
+    /// Makes the background job do something about these records of an account, which has edited them.
+    static func give(
+        _ kind: Kind, about places: [RecordPlace], of account: AccountID, at now: Timestamp,
+        in transaction: any Transaction
+    ) throws {
+        let turn = try WorkTurn.next(
+            places.count, in: "sharing_work", where: "account = ?", account, at: now, in: transaction)
+        try give(kind, about: places, due: turn, in: transaction)
+    }
+
     /// Makes the background job do something about these records.
     static func give(
-        _ kind: Kind, about places: [RecordPlace], at now: Timestamp, in transaction: any Transaction
+        _ kind: Kind, about places: [RecordPlace], due: Timestamp, in transaction: any Transaction
     ) throws {
         try transaction.insert(
             into: "sharing_work", ["account", "record", "kind", "due"],
-            places.map { [.id($0.feed), .id($0.record), .text(kind.rawValue), .time(now)] },
+            places.map { [.id($0.feed), .id($0.record), .text(kind.rawValue), .time(due)] },
             replacing: ["account", "record", "kind"])
     }
 
     /// Makes the background job send the signals of this transaction, because another process than the server writes it.
     static func send(_ signals: Signals, at now: Timestamp, in transaction: any Transaction) throws {
         let places = signals.moved.sorted().map { RecordPlace($0, $0.retyped()) }
-        try give(.signal, about: places, at: now, in: transaction)
+        try give(.signal, about: places, due: WorkTurn.ofServer(at: now), in: transaction)
     }
 
     /// The condition of an order that is due and that this program can carry out.
@@ -67,7 +77,7 @@ struct SharingOrder: Hashable {
 
     /// The row of what is to be done first, as it is stored; nil if nothing is.
     ///
-    /// The kinds are in the order of their names, so that a code comes before an event that was sent with it.
+    /// ``Collections`` orders a code before an event that was sent with it, and so it is due first: see ``WorkTurn``.
     static func next(at now: Timestamp, in transaction: any Transaction) throws -> SQLRow? {
         try transaction.query(
             """

@@ -63,7 +63,7 @@ package struct SharingService: Sendable {
         _ message: FailedMessage, at now: Timestamp, in transaction: any Transaction
     ) throws {
         guard let row = try ShareRow.find(message: message.id, in: transaction) else { return }
-        try SharingOrder.give(.failure, about: [row.place], at: now, in: transaction)
+        try SharingOrder.give(.failure, about: [row.place], due: WorkTurn.ofServer(at: now), in: transaction)
     }
 
     /// Deletes what is stored of a deleted account. Its codes stay without it, so that nobody else gets them, and so do the

@@ -106,6 +106,31 @@ import Testing
         #expect(await errorCode { try await service.accept(secret, by: account, at: now) } == .linkExpired)
     }
 
+    @Test("Trap: One account orders hundreds of invitations – those of others, and answers, do not wait behind it")
+    mutating func flood() async throws {
+        var (ada, cleo) = (try world.person("Ada"), try world.person("Cleo"))
+        try ada.sync(ada.invite("mailto:ben@example.com"))
+        try world.work()
+        try ben.sync()
+        let flood = (0..<300).map { eve.invite("mailto:guest\($0)@example.com") }
+        try eve.sync(flood)
+        world.town.pass(.minutes(2))
+        try cleo.sync(cleo.invite("mailto:friend@example.com"))
+        try ben.sync(ben.answer(ben.invitation(), .accept))
+        let now = world.town.now
+        let stopping = InterruptedDatabase(world.town.database) { write in if write > 2 { throw Stopped() } }
+        let service = InvitationService(database: stopping, signals: .none, dependencies: world.dependencies)
+        await #expect(throws: Stopped.self) { try await service.work(at: now) }
+        try ada.sync()
+        try cleo.sync()
+        #expect(try ada.invitation().status == .accepted && cleo.invitation().notified == now)
+        try world.work()
+        try eve.sync()
+        #expect(eve.invitations.count { $0.notified != nil } == Limits.invitationsADay)
+    }
+
+    private struct Stopped: Error {}
+
     /// A service that cannot send its first message, because there is no link for it.
     private func service(on database: any Database) -> InvitationService {
         let links = LinksAfterFirst()
@@ -163,7 +188,8 @@ import Testing
             guard write == 2 else { return }
             try database.writeNow { transaction in
                 try transaction.execute(
-                    "UPDATE invitation SET due = ? WHERE due < ?", [.time(now + .seconds(3_600)), .time(now)])
+                    "UPDATE invitation SET due = ? WHERE due = (SELECT min(due) FROM invitation)",
+                    [.time(now + .seconds(3_600))])
             }
         }
         let service = service(on: overtaken)

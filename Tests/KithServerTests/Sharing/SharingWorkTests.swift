@@ -36,7 +36,8 @@ import Testing
             guard write == 2 else { return }
             try database.writeNow { transaction in
                 try transaction.execute(
-                    "UPDATE sharing_work SET due = ? WHERE due < ?", [.time(now + .seconds(3_600)), .time(now)])
+                    "UPDATE sharing_work SET due = ? WHERE due = (SELECT min(due) FROM sharing_work)",
+                    [.time(now + .seconds(3_600))])
             }
         }
         let service = service(on: overtaken)
@@ -59,6 +60,25 @@ import Testing
         #expect(await errorCode { try await service.work(at: now) } == .malformed)
         #expect(try world.messages().count == 1 && world.count("sharing_work") == 0)
     }
+
+    @Test("Trap: One account shares hundreds of times – what others share does not wait behind it")
+    mutating func flood() async throws {
+        let shares = try (0..<300).map { _ in try ada.share(.link) }
+        try ada.sync(shares)
+        world.town.pass(.minutes(2))
+        var ben = try world.person("Ben")
+        try ben.sync(ben.shareable("BEN-TEA"))
+        try ben.sync(ben.share(.email, to: "mailto:friend@example.com"))
+        let stopping = InterruptedDatabase(world.town.database) { write in if write > 1 { throw Stopped() } }
+        let service = SharingService(database: stopping, signals: .none, dependencies: world.dependencies)
+        let now = world.town.now
+        await #expect(throws: Stopped.self) { try await service.work(at: now) }
+        #expect(try world.messages().count == 1)
+        try world.work()
+        #expect(try world.count("sharing_work") == 0)
+    }
+
+    private struct Stopped: Error {}
 
     private static let damage: [String: String] = [
         "sign_up": "(account, joined, due) VALUES (X'010203', 0, 0)",
