@@ -133,6 +133,8 @@ public enum Limits {
     public static let emailSharesADay = 100
     /// Recipients of one call that shares by email.
     public static let bulkShares = 100
+    /// Channels of shares in one programme whose names devices have made up. Shares by further ones count as `link`.
+    package static let madeUpChannels = 50
     /// Codes that one account has used. A further one is rejected as `full`.
     public static let claims = 100
     /// How long after a sign-up the code of somebody who has shared can still be used.

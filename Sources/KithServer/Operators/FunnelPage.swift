@@ -7,6 +7,9 @@ package struct FunnelPage: Sendable {
     private let programmes: [String]
     private let ranking: AdvocateRanking
 
+    /// The most channels that are shown. The others have one row.
+    package static let channels = 100
+
     /// The page of a funnel.
     ///
     /// - Parameters:
@@ -21,11 +24,15 @@ package struct FunnelPage: Sendable {
     /// The page.
     package func page(_ frame: OperatorFrame) -> Page {
         let summary = FunnelSummary(filter.filtered(funnel), days: filter.days)
-        let channels = summary.channels.sorted { $0.key.rawValue < $1.key.rawValue }
-        let byChannel = channels.map { channel, counts in row(.text(channel.rawValue)) { counts[$0] ?? 0 } }
+        let (channels, others) = summary.largestChannels(Self.channels)
+        var byChannel = channels.map { channel in
+            row(.text(channel.rawValue)) { summary.channels[channel]?[$0] ?? 0 }
+        }
+        if let others { byChannel.append(row(.phrase("funnel.others")) { others[$0] ?? 0 }) }
+        let all = FunnelSummary(funnel, days: filter.days).largestChannels(Self.channels).shown
         var values: [String: PageValue] = [
             "programmes": SelectOptions.names(programmes, selected: filter.programme),
-            "channels": SelectOptions.names(funnel.channels.map(\.rawValue), selected: filter.channel?.rawValue),
+            "channels": SelectOptions.names(all.map(\.rawValue), selected: filter.channel?.rawValue),
             "from": .text(filter.from), "through": .text(filter.through), "query": .text(filter.query),
             "totals": totals(summary), "isEmpty": .flag(summary.totals.isEmpty),
             "hasAdvocates": .flag(!ranking.places.isEmpty), "advocates": advocates,

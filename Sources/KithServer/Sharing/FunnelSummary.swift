@@ -22,6 +22,17 @@ package struct FunnelSummary: Hashable, Sendable {
         }
     }
 
+    /// The channels with the largest numbers, sorted by their names, and the sums of the others; nil if there are no others.
+    package func largestChannels(_ most: Int) -> (shown: [ShareChannel], others: [Funnel.Step: Int]?) {
+        let names = channels.keys.sorted { $0.rawValue < $1.rawValue }
+        guard names.count > most else { return (names, nil) }
+        let sums = channels.mapValues { $0.values.reduce(0, +) }
+        let shown = Set(names.sorted { sums[$0] ?? 0 > sums[$1] ?? 0 }.prefix(most))
+        var others: [Funnel.Step: Int] = [:]
+        for name in names where !shown.contains(name) { others.merge(channels[name] ?? [:], uniquingKeysWith: +) }
+        return (names.filter { shown.contains($0) }, others)
+    }
+
     /// How many days one column has, so that all fit into `most` columns.
     package func daysTogether(inColumns most: Int) -> Int { (days.count + most - 1) / most }
 

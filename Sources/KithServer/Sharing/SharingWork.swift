@@ -75,7 +75,7 @@ struct SharingWork {
         else { return Signals() }
         guard share.status == .pending else {
             guard share.status == .shared else { return Signals() }
-            if programme.isPaused { try row.forgetRecipient(in: transaction) } else { try count(row) }
+            if programme.isPaused { try row.forgetRecipient(in: transaction) } else { try count(row, in: programme) }
             return Signals()
         }
         var failure = try refusal(of: row, in: programme)
@@ -87,7 +87,7 @@ struct SharingWork {
             ledger.fail(row.place, failure)
         } else {
             ledger.set(["state": .text(Share.State.sent.rawValue)], of: .shares, at: row.place)
-            try count(row)
+            try count(row, in: programme)
         }
         return try ledger.write(in: transaction)
     }
@@ -104,8 +104,9 @@ struct SharingWork {
     }
 
     /// Counts a share, and reports it to the operator's webhooks.
-    private func count(_ row: ShareRow) throws {
-        try Funnel.count(.shared, of: row.programme, by: row.channel, at: now, in: transaction)
+    private func count(_ row: ShareRow, in programme: Programme) throws {
+        let channel = try KnownChannels(transaction).countedShare(row.channel, in: programme)
+        try Funnel.count(.shared, of: row.programme, by: channel, at: now, in: transaction)
         let outbox = WebhookOutbox(transaction: transaction, now: now, random: dependencies.random)
         try outbox.add(.shared, in: row.programme) { WebhookEvent.Content(row) }
     }

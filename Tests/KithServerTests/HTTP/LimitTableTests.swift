@@ -107,6 +107,7 @@ import Testing
         ("an invitation and its links", days(Limits.invitation)),
         ("shareables of an account", Limits.shareables),
         ("shares of an account", Limits.shares),
+        ("channels of a programme", Limits.madeUpChannels),
         ("shares by email of an account", Limits.emailSharesADay),
         ("shares by email from a network", Limits.invitationsOfNetworkADay),
         ("codes that an account has used", Limits.claims),

@@ -29,6 +29,53 @@ import Testing
                 """)
     }
 
+    @Test("Trap: Devices make up thousands of channels – a programme counts fifty of them, and the rest as the link")
+    func madeUpChannels() async throws {
+        let world = try SharingWorld(#""shares":{"kiosk":{"text":{"en":"{{link}}"}}}"#)
+        var ada = try world.person("Ada")
+        try ada.sync(ada.shareable("ADA-TEA"))
+        let channels = try (1...60).map { try #require(ShareChannel(rawValue: "made-up-\($0)")) }
+        let kiosk = try #require(ShareChannel(rawValue: "kiosk"))
+        let shares = try (channels + [kiosk, .sheet]).map { try ada.share($0) }
+        try ada.sync(shares)
+        try world.work()
+        world.town.pass(.days(1))
+        let repeated = try [ada.share(channels[0]), ada.share(channels[59]), ada.share(kiosk)]
+        try ada.sync(repeated)
+        try world.work()
+        let funnel = try await FunnelService(database: world.town.database).funnel()
+        let madeUp = funnel.channels.filter { $0.rawValue.hasPrefix("made-up") }
+        #expect(Set(madeUp) == Set(channels.prefix(Limits.madeUpChannels)))
+        #expect(funnel.total(.shared, channel: channels[0]) == 2 && funnel.total(.shared, channel: .link) == 11)
+        #expect(funnel.total(.shared, channel: kiosk) == 2 && funnel.total(.shared, channel: .sheet) == 1)
+        #expect(ada.shares.contains { $0.channel == channels[59] }, "The record keeps its channel.")
+    }
+
+    @Test("Channels that earlier versions have counted are known, those that were used first")
+    func earlierChannels() async throws {
+        let world = try SharingWorld("")
+        let channels = try (10...69).map { try #require(ShareChannel(rawValue: "old-\($0)")) }
+        for channel in channels {
+            let now = world.town.now
+            try world.town.database.writeNow { try Funnel.count(.shared, of: "friends", by: channel, at: now, in: $0) }
+        }
+        var ada = try world.person("Ada")
+        try ada.sync(ada.shareable("ADA-TEA"))
+        let shares = try [ada.share(channels[0]), ada.share(channels[59])]
+        try ada.sync(shares)
+        try world.work()
+        let funnel = try await FunnelService(database: world.town.database).funnel()
+        #expect(funnel.total(.shared, channel: channels[0]) == 2 && funnel.total(.shared, channel: .link) == 1)
+    }
+
+    @Test("The page shows the channels with the largest numbers, and the sum of the others")
+    func largestChannels() throws {
+        let summary = FunnelSummary(funnel, days: 20_833...20_834)
+        #expect(summary.largestChannels(2).shown == [.email, .link] && summary.largestChannels(2).others == nil)
+        let (shown, others) = summary.largestChannels(1)
+        #expect(shown == [.link] && others == [.shared: 3])
+    }
+
     @Test("A text of a programme is in the first wanted language that there is")
     func languages() {
         let texts = ["en": "tea", "de": "Tee", "fr": "thé"]
