@@ -108,6 +108,7 @@ final class ByteCounter: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         watch.received(at: now)
+        if let reason = watch.bytesCame(unwrapInboundIn(data).readableBytes) { return close(reason) }
         context.fireChannelRead(data)
     }
 

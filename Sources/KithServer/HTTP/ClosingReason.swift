@@ -4,7 +4,7 @@ package enum ClosingReason: String, CaseIterable, Sendable {
     case idle
     /// A request took too long to arrive.
     case slowRequest
-    /// Too much of a body followed after the request had been answered early.
+    /// Too much of a body followed after the request had been answered early, or too much came during a live stream.
     case longBody
     /// The client read an answer too slowly, or not at all.
     case slowReader

@@ -38,6 +38,9 @@ package struct ConnectionWatch: Sendable {
         }
     }
 
+    /// The maximum bytes that a client sends during a live stream, when it has nothing to send.
+    package static let duringStream = 64 << 10
+
     private let limits: Limits
     /// When bytes last passed, in either direction.
     private var active: Duration
@@ -47,6 +50,8 @@ package struct ConnectionWatch: Sendable {
     private var isInRequest = false
     /// Whether the current answer is a live stream.
     private var isStreaming = false
+    /// The bytes that have arrived since the live stream began.
+    private var duringStream = 0
     private var begun = 0
     private var answered = 0
     private var drained = 0
@@ -69,6 +74,13 @@ package struct ConnectionWatch: Sendable {
         active = now
         // During a stream, these bytes alone are no request: a client may end its request with one more line break.
         if reading == nil, !isStreaming { reading = now }
+    }
+
+    /// Notes how many bytes have arrived. Nothing that comes during a stream is used.
+    package mutating func bytesCame(_ count: Int) -> ClosingReason? {
+        guard isStreaming else { return nil }
+        duringStream += count
+        return duringStream > Self.duringStream ? .longBody : nil
     }
 
     /// Notes that the head of a request is complete.
@@ -97,6 +109,7 @@ package struct ConnectionWatch: Sendable {
     /// Notes that the answer is a live stream, whose first event is about to be written.
     package mutating func streamBegan() {
         isStreaming = true
+        duringStream = 0
         if !isInRequest { reading = nil }
     }
 

@@ -4,7 +4,8 @@ import NIOHTTPTypes
 /// Keeps the connection of a stream open without the task of its request, and notices when the reader disconnects.
 ///
 /// The task that serves a connection closes it at its end. This handler stops that close, so that the task can end while
-/// the stream goes on. Later, ``StreamWriter`` closes the connection, or ``ByteCounter`` if the client reads too slowly.
+/// the stream goes on. Later, ``StreamWriter`` closes the connection, or ``ByteCounter`` if the client reads too slowly or
+/// sends too much.
 final class EventStreamHandler: ChannelDuplexHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
@@ -32,7 +33,7 @@ final class EventStreamHandler: ChannelDuplexHandler {
         context.read()
     }
 
-    /// Ignores what the client sends after its request.
+    /// Ignores what the client sends after its request. ``ByteCounter`` closes the connection if it is too much.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -77,6 +77,16 @@ import Testing
         #expect(body.reasonToClose(at: .seconds(35)) == .slowRequest, "A body that does not end is one.")
     }
 
+    @Test("What a client sends during a live stream is limited, and nothing else by that")
+    func duringStream() {
+        var watch = watch()
+        #expect(watch.bytesCame(10 << 20) == nil, "A body has limits of its own.")
+        watch.requestBegan(at: .zero)
+        watch.requestEnded()
+        watch.streamBegan()
+        #expect(watch.bytesCame(ConnectionWatch.duringStream) == nil && watch.bytesCame(1) == .longBody)
+    }
+
     @Test("A request arrives within its time: head, body, and after an early answer")
     func slowRequest() {
         var (head, body, early) = (watch(), watch(), watch())

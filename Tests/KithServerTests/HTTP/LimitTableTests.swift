@@ -82,6 +82,7 @@ import Testing
         ("the time that a body", seconds(server.bodyTime)),
         ("the time that a request", seconds(server.bodyTime)),
         ("bytes of a body that are read after", mebibytes(server.drained)),
+        ("bytes that a client sends during", kibibytes(ConnectionWatch.duringStream)),
         ("mutations in a group", Limits.group),
         ("an index key", Limits.indexKey),
         ("the age", days(Limits.age)),

@@ -214,6 +214,23 @@ struct OverloadTests {
         }
     }
 
+    @Test("Trap: A client sends requests without end during its live stream – the connection is closed")
+    func requestsDuringStream() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let wire = try Wire(server.url)
+            try wire.send(
+                "GET /v1/live?device=\(DeviceID(UUID())) HTTP/1.1\r\nHost: kith\r\n"
+                    + "Authorization: Bearer \(session.token)\r\n\r\n")
+            #expect(try await wire.head().status == 200)
+            let requests = String(repeating: "GET /health HTTP/1.1\r\nHost: kith\r\n\r\n", count: 100)
+            let flood = Task { while !Task.isCancelled { try wire.send(requests) } }
+            try await server.wait(for: #"kith_connections_closed_total{reason="longBody"}"#, 1)
+            flood.cancel()
+            _ = try? await flood.value
+        }
+    }
+
     @Test("One address has a limited number of connections; a trusted proxy has no limit", arguments: [false, true])
     func connections(isTrusted: Bool) async throws {
         try await TestServer.run({
