@@ -24,8 +24,8 @@ extension ContiguousBytes {
 }
 
 extension [UInt8] {
-    /// Decodes Base64url without padding; nil if the text is not valid. Bits of the last character that belong to no byte are
-    /// ignored.
+    /// Decodes Base64url without padding; nil if the text is not valid. Bits of the last character that belong to no byte must
+    /// be zero, so that bytes have one text (RFC 4648, section 3.5).
     package init?(base64URL text: String) {
         self = []
         reserveCapacity(text.utf8.count * 3 / 4)
@@ -40,7 +40,7 @@ extension [UInt8] {
             }
         }
         // A single character after the last group of four has six bits, which are too few for a byte.
-        if bits == 6 { return nil }
+        if bits == 6 || rest & (1 << UInt32(bits) - 1) != 0 { return nil }
     }
 }
 

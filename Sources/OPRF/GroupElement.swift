@@ -10,7 +10,8 @@ struct GroupElement: Hashable, Sendable {
     /// The element with this encoding; nil if it is not canonical, or the identity (RFC 9497, section 2.1:
     /// `DeserializeElement`).
     init?(_ bytes: [UInt8]) {
-        guard bytes.count == Self.size, bytes.contains(where: { $0 != 0 }),
+        // libsodium ignores the highest bit, which is never set (RFC 9496, section 4.3.1).
+        guard bytes.count == Self.size, bytes.contains(where: { $0 != 0 }), bytes[Self.size - 1] & 0x80 == 0,
             crypto_core_ristretto255_is_valid_point(bytes) == 1
         else { return nil }
         self.bytes = bytes

@@ -43,8 +43,8 @@ import Testing
         #expect([UInt8](base64URL: text) == nil)
     }
 
-    @Test("ignores the bits of the last character that belong to no byte") func spareBits() {
-        #expect(Data(base64URL: "QQ") == Data("A".utf8))
-        #expect(Data(base64URL: "QR") == Data("A".utf8))
+    @Test("refuses bits of the last character that belong to no byte, so that bytes have one text") func spareBits() {
+        #expect(Data(base64URL: "QQ") == Data("A".utf8) && Data(base64URL: "QUI") == Data("AB".utf8))
+        for text in ["QR", "QS", "QY", "Qf", "QUJ", "QUK"] { #expect(Data(base64URL: text) == nil, "\(text)") }
     }
 }

@@ -13,6 +13,8 @@ import Testing
         "00ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
         "ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
         "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        // An element of RFC 9497, appendix A.1.1, with the highest bit, which stands for no part of a field element.
+        "609a0ae68c15a3cf6903766461307e5c8bb2f95e7e6550e1ffa2dc99e41280bc",
         // Negative.
         "0100000000000000000000000000000000000000000000000000000000000000",
         "01ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",

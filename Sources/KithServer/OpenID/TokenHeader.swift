@@ -44,6 +44,6 @@ package struct TokenHeader: Hashable, Sendable {
     static func isCompact(_ token: String) -> Bool {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 3
-            && parts.allSatisfy { !$0.isEmpty && Data(base64URL: String($0))?.base64URL == String($0) }
+            && parts.allSatisfy { !$0.isEmpty && Data(base64URL: String($0)) != nil }
     }
 }

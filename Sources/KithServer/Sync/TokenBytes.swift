@@ -40,9 +40,7 @@ struct TokenBytes {
 
     /// Appends an epoch: a zero and the sixteen bytes that it stands for, or any other text as it is.
     mutating func append(epoch: String) {
-        guard let id = Data(base64URL: epoch).flatMap({ UUID(bytes: $0) }), id.data.base64URL == epoch else {
-            return append(text: epoch)
-        }
+        guard let id = Data(base64URL: epoch).flatMap({ UUID(bytes: $0) }) else { return append(text: epoch) }
         append(number: 0)
         append(id: id)
     }
