@@ -16,6 +16,20 @@ import Testing
         #expect(ada.fields(list, item)?["colour"] == .object(["hue": .number(0.5)]))
     }
 
+    @Test("Law 12: A field of a newer version is carried with a NUL character, which a known field cannot have")
+    mutating func nul() throws {
+        let item: RecordID<Never> = town.id()
+        #expect(try ada.outcomes(ada.item(item, in: list)) == ["applied"])
+        let text: FieldValue = "a\0b"
+        #expect(
+            try ada.outcomes(
+                ada.mutation(list, .items, item, .set(["zz": text])),
+                ada.mutation(list, .items, item, .set(["title": text]))) == ["applied", "invalid"])
+        var other = Phone(town, account: ada.account)
+        try other.sync()
+        #expect(other.fields(list, item)?["zz"] == text && other.fields(list, item)?["title"] == "Tea")
+    }
+
     @Test("Law 10: The number of fields of newer versions in a record is limited, over any number of mutations")
     mutating func manyUnknownFields() throws {
         let item: RecordID<Never> = town.id()
