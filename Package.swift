@@ -107,9 +107,9 @@ let package = Package(
         ),
         .target(name: "FIDO", dependencies: ["CFIDO", "KithModel"], swiftSettings: house),
 
-        // The encodings of texts in cards, calendars and emails.
+        // The encodings of texts in cards, calendars and emails, and the rule for combining marks in all texts.
         .target(name: "TextEncodings", swiftSettings: house),
-        .target(name: "KithModel", swiftSettings: house),
+        .target(name: "KithModel", dependencies: ["TextEncodings"], swiftSettings: house),
         // vCard and JSContact: of use without the rest of Kith.
         .target(name: "KithCards", dependencies: ["TextEncodings"], swiftSettings: house),
         .target(

@@ -1,3 +1,5 @@
+import TextEncodings
+
 /// The limits that client and server share. `Documentation/Protocol.md`, section "Limits", describes what happens at
 /// each limit.
 public enum Limits {
@@ -88,6 +90,9 @@ public enum Limits {
     public static let count: ClosedRange<Int64> = 1...9_999
     /// Fields of newer versions that one mutation may carry.
     public static let unknownFields = 32
+    /// Combining marks in a row in a text. A request with more is answered with 400, and an edit is refused when it is
+    /// written.
+    package static let combiningMarks = StreamSafeText.most
     /// Bytes of a field's name.
     public static let fieldName = 64
     /// Bytes of a field of a newer version, in canonical form.

@@ -1,8 +1,10 @@
+import TextEncodings
+
 /// One field of a record with its rules. Device and server use the same rules.
 package struct Field: Hashable, Sendable {
     /// The values that a field may hold.
     package enum Kind: Hashable, Sendable {
-        /// Text with a number of Unicode scalars in this range, without NUL.
+        /// Text with a number of Unicode scalars in this range, without NUL and without a long run of combining marks.
         case text(ClosedRange<Int>)
         /// True or false.
         case flag
@@ -79,9 +81,10 @@ package struct Field: Hashable, Sendable {
             if text.unicodeScalars.prefix(range.lowerBound).count < range.lowerBound || (isRequired && text.isBlank) {
                 return "“\(name)” is empty."
             }
-            return text.length(above: range.upperBound).map {
-                "“\(name)” has \($0) characters; at most \(range.upperBound) fit."
+            if let length = text.length(above: range.upperBound) {
+                return "“\(name)” has \(length) characters; at most \(range.upperBound) fit."
             }
+            return StreamSafeText.accepts(text) ? nil : "“\(name)” has \(StreamSafeText.excess)."
         case (.flag, .flag): return nil
         case (.sum(let range), .integer(let integer)):
             return range.contains(integer)
@@ -119,6 +122,9 @@ package struct Field: Hashable, Sendable {
             }
             if let length = text.length(above: rule.longest) {
                 return "“\(name)” has an entry whose “\(key)” has \(length) characters; at most \(rule.longest) fit."
+            }
+            if !StreamSafeText.accepts(text) {
+                return "“\(name)” has an entry whose “\(key)” has \(StreamSafeText.excess)."
             }
         }
         guard let first = texts.first, case .text(let text) = object[first.name] ?? .null,

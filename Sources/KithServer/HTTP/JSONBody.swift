@@ -1,5 +1,6 @@
 package import Foundation
 import KithModel
+import TextEncodings
 
 /// Encodes and decodes the JSON of requests and answers.
 package enum JSONBody {
@@ -13,14 +14,18 @@ package enum JSONBody {
     ///
     /// - Throws: ``ServerError`` with the code `malformed` and the path of the fault.
     package static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws(ServerError) -> Value {
+        // This is checked before any text is compared or hashed.
+        let excess = data.withUnsafeBytes { StreamSafeText.excess(inJSON: $0) }
         // A round is by far the most frequent request.
-        if type is SyncRequest.Type, let request = SyncRequest(quickly: data) as? Value { return request }
+        if excess == nil, type is SyncRequest.Type, let request = SyncRequest(quickly: data) as? Value {
+            return request
+        }
         let bytes = [UInt8](data)
         guard String(validating: bytes, as: UTF8.self) != nil else {
             throw ServerError(.malformed, "The body is not UTF-8. Send JSON in UTF-8.", path: "$")
         }
         do {
-            try JSONForm.check(bytes)
+            try JSONForm.check(bytes, excess: excess)
             return try JSONDecoder().decode(type, from: data)
         } catch let fault as JSONForm.Fault {
             throw ServerError(.malformed, fault.sentence, path: fault.path)

@@ -1,4 +1,5 @@
 import Foundation
+import TextEncodings
 
 /// Checks in one pass that bytes are JSON (RFC 8259), and reports what is wrong and where.
 ///
@@ -24,29 +25,31 @@ struct JSONForm {
     private var names: [Int] = []
     /// The places of the numbers that are not an `Int64`; nil if they are not collected.
     private var numbers: [Range<Int>]?
+    /// The place of the first combining mark that is too many; nil if there is none.
+    private let excess: Int?
 
     private enum Step {
         case name(Range<Int>)
         case index(Int)
     }
 
-    private init(_ bytes: [UInt8], collects: Bool) {
-        self.bytes = bytes
+    private init(_ bytes: [UInt8], collects: Bool, excess: Int?) {
+        (self.bytes, self.excess) = (bytes, excess)
         numbers = collects ? [] : nil
     }
 
-    /// Checks a document.
+    /// Checks a document. A text with the place `excess` is a fault (`StreamSafeText.excess(inJSON:)`).
     ///
     /// - Throws: ``Fault`` for the first fault.
-    static func check(_ bytes: [UInt8]) throws(Fault) {
-        var form = JSONForm(bytes, collects: false)
+    static func check(_ bytes: [UInt8], excess: Int?) throws(Fault) {
+        var form = JSONForm(bytes, collects: false, excess: excess)
         try form.document()
     }
 
     /// The document with quotes around each number that is not an `Int64`; nil if there is no such number. If such a
     /// number is in the place of a whole number, the decoder then finds a string, and reports the place.
     static func quotingOtherNumbers(_ bytes: [UInt8]) -> Data? {
-        var form = JSONForm(bytes, collects: true)
+        var form = JSONForm(bytes, collects: true, excess: nil)
         guard (try? form.document()) != nil, let numbers = form.numbers, !numbers.isEmpty else { return nil }
         var quoted = Data()
         var last = 0
@@ -90,6 +93,8 @@ struct JSONForm {
         repeat {
             skipSpace()
             guard byte == UInt8(ascii: "\"") else { throw unexpected("a name in quotes is needed") }
+            // A fault in the name is one of the object.
+            steps[steps.count - 1] = .name(at..<at)
             let name = try text()
             steps[steps.count - 1] = .name(name)
             let hash = hash(of: name)
@@ -183,6 +188,7 @@ struct JSONForm {
             guard let next = byte else { break }
             switch next {
             case UInt8(ascii: "\""):
+                if let excess, start..<at ~= excess { throw tooManyMarks }
                 at += 1
                 return start..<(at - 1)
             case UInt8(ascii: "\\"): try escape()
@@ -244,6 +250,10 @@ struct JSONForm {
     private func unexpected(_ need: String) -> Fault {
         let place = byte == nil ? ": it ends after byte \(at)" : " at byte \(at + 1)"
         return Fault(sentence: "The body is not well-formed JSON\(place): \(need).", path: path)
+    }
+
+    private var tooManyMarks: Fault {
+        Fault(sentence: "A text has \(StreamSafeText.excess). Send fewer marks.", path: path)
     }
 
     /// The path of the value that is being read.

@@ -1,11 +1,12 @@
 import NIOCore
 import NIOHTTP1
+import TextEncodings
 
 /// Checks the head of each request while it still has its version and all of its `Host` fields, which the types of the
-/// later handlers do not have.
+/// later handlers do not have, and before any of its texts is compared.
 ///
 /// - A request of HTTP/1.1 without `Host`, and any request with several, is refused like one that is not HTTP: with 400
-///   (RFC 9112, section 3.2).
+///   (RFC 9112, section 3.2). So is one with too many combining marks in a row (`StreamSafeText`).
 /// - A client of HTTP/1.0 gets one answer, without `100 Continue` before it, and then the connection is closed.
 final class RequestHeadGuard: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
@@ -22,7 +23,7 @@ final class RequestHeadGuard: ChannelInboundHandler {
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
         let hosts = head.headers.count { $0.name.utf8.count == 4 && $0.name.lowercased() == "host" }
         let isHTTP10 = (head.version.major, head.version.minor) < (1, 1)
-        guard hosts == 1 || hosts == 0 && isHTTP10 else {
+        guard hosts == 1 || hosts == 0 && isHTTP10, Self.isStreamSafe(head) else {
             isRefused = true
             return context.fireErrorCaught(HTTPParserError.unknown)
         }
@@ -32,4 +33,15 @@ final class RequestHeadGuard: ChannelInboundHandler {
         head.headers.remove(name: "Expect")
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
+
+    /// Whether the target, also without its escapes, and the header fields have no long run of combining marks.
+    private static func isStreamSafe(_ head: HTTPRequestHead) -> Bool {
+        StreamSafeText.accepts(head.uri) && head.headers.allSatisfy { StreamSafeText.accepts($0.value) }
+            && (head.uri.utf8.count <= shortTarget
+                || StreamSafeText.accepts(
+                    String(decoding: HexCodes.percent.decoded(ArraySlice(head.uri.utf8)), as: UTF8.self)))
+    }
+
+    /// The number of bytes of a target whose escapes cannot hide so many marks. Each has six bytes or more.
+    private static let shortTarget = 6 * StreamSafeText.most
 }

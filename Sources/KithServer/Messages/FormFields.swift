@@ -1,5 +1,6 @@
 package import Foundation
 import KithModel
+import TextEncodings
 
 /// The fields of a form, `application/x-www-form-urlencoded` (URL Standard, section 5).
 package struct FormFields: Sendable {
@@ -11,15 +12,17 @@ package struct FormFields: Sendable {
 
     package init(_ fields: [(name: String, value: String)]) { self.fields = fields }
 
-    /// Reads a form; nil if it is not in UTF-8 with its escapes.
+    /// Reads a form; nil if it is not in UTF-8 with its escapes, or has too many combining marks in a row.
     package init?(_ data: Data) {
-        guard let text = String(data: data, encoding: .utf8) else { return nil }
+        guard let text = String(data: data, encoding: .utf8), StreamSafeText.accepts(text) else { return nil }
         var fields: [(name: String, value: String)] = []
         for pair in text.split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map {
                 $0.replacing("+", with: " ").removingPercentEncoding
             }
-            guard let name = parts[0], let value = parts.count == 2 ? parts[1] : "" else { return nil }
+            guard let name = parts[0], let value = parts.count == 2 ? parts[1] : "", StreamSafeText.accepts(name),
+                StreamSafeText.accepts(value)
+            else { return nil }
             fields.append((name, value))
         }
         self.fields = fields

@@ -105,6 +105,18 @@ import Testing
         #expect(title.fault(in: .text(String(repeating: "e\u{301}", count: 251))) != nil)
     }
 
+    @Test("A text has at most 64 combining marks in a row")
+    func combiningMarks() throws {
+        let run = String(repeating: "\u{301}", count: Limits.combiningMarks)
+        let title = try #require(ListItem.schema["title"])
+        #expect(title.fault(in: .text("e\(run)e\(run)")) == nil)
+        #expect(title.fault(in: .text("e\(run)\u{327}")) == "“title” has more than 64 combining marks in a row.")
+        let emails = try #require(Profile.schema["emails"])
+        #expect(emails.fault(in: [["value": .text("e\(run)")]]) == nil)
+        let sentence = emails.fault(in: [["value": .text("e\(run)\u{327}")]])
+        #expect(sentence == "“emails” has an entry whose “value” has more than 64 combining marks in a row.")
+    }
+
     @Test("A sum is shown within its range, whatever it adds up to")
     func shownSum() throws {
         let count = try #require(ListItem.schema["count"])

@@ -84,6 +84,7 @@ import Testing
         ("bytes of a body that are read after", mebibytes(server.drained)),
         ("bytes that a client sends during", kibibytes(ConnectionWatch.duringStream)),
         ("mutations in a group", Limits.group),
+        ("combining marks", Limits.combiningMarks),
         ("an index key", Limits.indexKey),
         ("the age", days(Limits.age)),
         ("fields of newer versions in a mutation", Limits.unknownFields),

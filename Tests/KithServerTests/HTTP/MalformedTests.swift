@@ -170,6 +170,40 @@ import Testing
         expect(body, as: FieldValue.self, path, words)
     }
 
+    @Test(
+        "Trap: Swift's texts with many combining marks take minutes to compare – they are refused before that, by their path",
+        arguments: [
+            "\u{3099}\u{5B0}\u{334}\u{327}\u{31B}\u{301}\u{345}", #"\u3099\u05b0\u0334\u0327\u031b\u0301\u0345"#,
+            "\u{1D165}\u{301}", #"\uD834\uDD65\u0301"#,
+        ])
+    func combiningMarks(part: String) {
+        let marks = "a" + String(repeating: part, count: (Limits.body - 1_000) / part.utf8.count)
+        let words = "more than 64 combining marks in a row"
+        expect(#"{"ticket":"x","\#(marks)":1}"#, as: PasskeyPageRequest.self, "$", words)
+        expect(#"{"ticket":"x","b":["c",{"d":"\#(marks)"}]}"#, as: PasskeyPageRequest.self, "$.b[1].d", words)
+        for name in ["set", "add", "ages"] {
+            let body = round(mutation: mutation(#""\#(name)":{"b":1,"\#(marks)":1}"#))
+            expect(body, as: SyncRequest.self, "$.mutations[0].\(name)", words)
+        }
+        expect(
+            round(mutation: mutation(#""set":{"title":"\#(marks)"}"#)), as: SyncRequest.self,
+            "$.mutations[0].set.title", words)
+        expect(
+            round(mutation: mutation(feed: marks, #""delete":true"#)), as: SyncRequest.self, "$.mutations[0].feed",
+            words)
+        expect(round(reread: #"["\#(marks)"]"#), as: SyncRequest.self, "$.reread[0]", words)
+        // What is not well-formed either is reported as the first of the two faults.
+        expect(#"{"a":1,,"\#(marks)":1}"#, as: FieldValue.self, "$.a", "a name in quotes")
+    }
+
+    @Test("As many combining marks as are permitted are read", arguments: ["\u{301}", #"\u0301"#])
+    func permittedMarks(mark: String) throws {
+        let marks = String(repeating: mark, count: Limits.combiningMarks)
+        #expect(
+            fault(round(mutation: mutation(#""set":{"title":"e\#(marks)","e\#(marks)":1}"#)), as: SyncRequest.self)
+                == nil)
+    }
+
     @Test("Bytes that are not UTF-8 have their own error") func encoding() throws {
         for data in [Data([0x22, 0xFF, 0x22]), Data([0xED, 0xA0, 0x80])] {
             let error = #expect(throws: ServerError.self) { try JSONBody.decode(FieldValue.self, from: data) }

@@ -21,6 +21,23 @@ import Testing
         }
     }
 
+    @Test(
+        "Trap: A head with many combining marks keeps the event loop busy – the answer is 400, and the connection ends",
+        arguments: [
+            "/ready?MARKS HTTP/1.1", "/ready?name=ESCAPES HTTP/1.1", "/s/ESCAPES HTTP/1.1",
+            "/ready HTTP/1.1\r\nAccept: MARKS",
+        ])
+    func combiningMarks(lines: String) async throws {
+        let marks = String(repeating: "\u{3099}\u{5B0}\u{334}\u{327}\u{31B}\u{301}\u{345}", count: 1_500)
+        let lines = lines.replacing("MARKS", with: marks).replacing("ESCAPES", with: marks.percentEncoded)
+        try await TestServer.run { server in
+            let wire = try Wire(server.url)
+            try wire.send("GET \(lines)\r\nHost: kith\r\n\r\n")
+            #expect(try await wire.head().status == 400)
+            #expect(try await wire.isAtEnd())
+        }
+    }
+
     @Test("Trap: A client of HTTP/1.0 – it gets one answer with nothing before it, and the connection ends")
     func oldVersion() async throws {
         try await TestServer.run { server in

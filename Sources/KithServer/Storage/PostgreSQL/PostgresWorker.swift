@@ -277,11 +277,11 @@ final class PostgresWorker {
         do {
             return try PostgresConnection(address, settings, pool.primary, counting: flights)
         } catch {
-            let (open, (pause, isReported)) = pool.connections.withLock { connections in
+            let (open, failed) = pool.connections.withLock { connections in
                 (connections.open, connections.failed(error as? PostgresFailure, at: .now))
             }
-            if isReported { pool.primary.noteShortage(open, of: settings.connections, because: error) }
-            if let pause { throw NoConnection(pause: pause) }
+            if failed.isReported { pool.primary.noteShortage(open, of: settings.connections, because: error) }
+            if let pause = failed.giveBack { throw NoConnection(pause: pause) }
             throw error
         }
     }
