@@ -1,3 +1,4 @@
+import CPhoneNumber
 import Foundation
 import KithModel
 
@@ -73,8 +74,11 @@ struct WrittenNumber {
     }
 
     /// Splits a `tel:` URI into its parts (RFC 3966), because libphonenumber supports only some of its parameters.
+    ///
+    /// A URI that is too long for a number, even if all of it is escapes, stays unchanged.
     private mutating func readURI() {
-        guard let first = text.utf8.first, first | 0x20 == UInt8(ascii: "t"), text.prefix(4).lowercased() == "tel:"
+        guard text.utf8.count <= 4 * CPhoneNumberLongestText, let first = text.utf8.first,
+            first | 0x20 == UInt8(ascii: "t"), text.prefix(4).lowercased() == "tel:"
         else { return }
         let uri = String(text.dropFirst(4))
         let parts = (uri.removingPercentEncoding ?? uri).split(separator: ";", omittingEmptySubsequences: false)

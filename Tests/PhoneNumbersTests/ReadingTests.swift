@@ -198,6 +198,11 @@ typealias Written = (text: String, region: String?, e164: String?)
         #expect(parse("tel:7042;phone-context=example.com", "AT").national == "7042")
     }
 
+    @Test("Trap: Escapes of a tel: URI hide many combining marks, which take minutes to compare – that is no number")
+    func combiningMarks() {
+        expect(("tel:0664;x=" + String(repeating: "%CC%A7%CC%81", count: 50_000), "AT", nil))
+    }
+
     @Test("Without a region only numbers with a country code have an E.164 form")
     func noRegion() {
         expect(("+43 664 123456", nil, "+43664123456"))

@@ -1,4 +1,5 @@
 import Foundation
+import TextEncodings
 
 /// An email address in the canonical form that is used for comparisons.
 ///
@@ -22,7 +23,8 @@ public struct EmailAddress: Hashable, Sendable {
     /// with one address. It has at most 64 bytes before the `@`, and 254 in all (RFC 5321, section 4.5.3.1).
     public init?(_ written: String) {
         let bare = Self.bare(written)
-        guard let at = bare.utf8.lastIndex(of: UInt8(ascii: "@")),
+        // The escapes of a URI can hide combining marks from earlier checks.
+        guard StreamSafeText.accepts(String(bare)), let at = bare.utf8.lastIndex(of: UInt8(ascii: "@")),
             let local = Self.local(bare[..<at]),
             let domain = Self.domain(bare[at...].dropFirst()),
             local.utf8.count + 1 + domain.utf8.count <= 254

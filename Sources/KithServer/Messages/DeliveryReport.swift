@@ -1,10 +1,12 @@
 package import Foundation
+import TextEncodings
 
 /// A delivery status notification (RFC 3464): an email in which a mail server says what has become of another one.
 ///
 /// Anybody can send such an email. The reader takes at most ``size`` bytes and ``depth`` parts within parts, and any
-/// bytes are either a report or none. Real servers differ from the standard, so it takes line feeds for line ends, any
-/// case, parts within other parts, and comments after a status.
+/// bytes are either a report or none. Of a long run of combining marks, it reads the beginning (`StreamSafeText`). Real
+/// servers differ from the standard, so it takes line feeds for line ends, any case, parts within other parts, and comments
+/// after a status.
 package struct DeliveryReport: Hashable, Sendable {
     /// The bytes that are read. A server returns the original email, or its beginning, after the report.
     package static let size = 256 << 10
@@ -27,7 +29,7 @@ package struct DeliveryReport: Hashable, Sendable {
     /// Reads an email; nil if it is no delivery status notification.
     package init?(_ email: Data) {
         let lines = email.prefix(Self.size).split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
-            String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
+            StreamSafeText.clamped(String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self))
         }
         let entity = Entity(lines[...])
         guard let groups = entity.statusGroups(depth: Self.depth) else { return nil }

@@ -71,6 +71,14 @@ import Testing
         expect(written, nil)
     }
 
+    @Test("Trap: Escapes hide many combining marks, which take minutes to compose – that is no address")
+    func combiningMarks() {
+        let marks = String(repeating: "\u{327}\u{301}", count: 50_000)
+        expect("mailto:\(marks.percentEncoded)@example.com", nil)
+        expect("mailto:ada@\(marks.percentEncoded).example", nil)
+        expect("\(marks)@example.com", nil)
+    }
+
     @Test("The limits of RFC 5321 hold")
     func limits() {
         let local = String(repeating: "a", count: 64)

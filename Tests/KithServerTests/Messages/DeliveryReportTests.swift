@@ -93,6 +93,13 @@ import Testing
         #expect(read(nested(DeliveryReport.depth + 1)) == nil)
     }
 
+    @Test("Trap: A report has many combining marks, which take minutes to compare – it is read")
+    func combiningMarks() throws {
+        let marks = String(repeating: "\u{327}\u{301}", count: 20_000)
+        let report = try #require(read("X-\(marks): \(marks)\n" + DeliveryReports.postfix(to: "b@k")))
+        #expect(report.failure?.status == "5.1.1")
+    }
+
     @Test("Damaged reports break no law", arguments: 0..<50 as Range<UInt64>) func damaged(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let reports = [
