@@ -13,12 +13,13 @@ struct CalendarLine {
 
     /// Why a line cannot be read.
     enum Fault: Error {
-        case noProperty, notUTF8, unknownCharset
+        case noProperty, notUTF8, tooManyMarks, unknownCharset
 
         var sentence: String {
             switch self {
             case .noProperty: "This is not a property: it has no name and colon."
             case .notUTF8: "The line has bytes that are not UTF-8."
+            case .tooManyMarks: "The line has \(StreamSafeText.excess)."
             case .unknownCharset: "The charset of the line is not known. Save the file in UTF-8."
             }
         }
@@ -41,12 +42,12 @@ struct CalendarLine {
             }
             if colon != nil { break }
         }
-        let header = parts.compactMap { String(validating: $0, as: UTF8.self) }
+        let header = parts.compactMap { String(inFile: $0) }
         guard let colon, let name = header.first, header.count == parts.count, !name.isEmpty,
             name.unicodeScalars.allSatisfy(\.isNamePart)
         else {
-            let isUTF8 = String(validating: bytes, as: UTF8.self) != nil
-            throw isUTF8 ? Fault.noProperty : Fault.notUTF8
+            guard String(validating: bytes, as: UTF8.self) != nil else { throw .notUTF8 }
+            throw header.count == parts.count ? Fault.noProperty : Fault.tooManyMarks
         }
         self.name = name.uppercased()
         var parameters: [String: String] = [:]
@@ -68,7 +69,10 @@ struct CalendarLine {
     private static func text(_ bytes: ArraySlice<UInt8>, in charset: String?) throws(Fault) -> String {
         let charset = charset.map { CharsetName($0) }
         if charset?.isWindows1252 == true { return String(decoding: Windows1252.utf8(bytes), as: UTF8.self) }
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        if let text = String(validating: bytes, as: UTF8.self) {
+            guard StreamSafeText.accepts(text) else { throw .tooManyMarks }
+            return text
+        }
         throw charset?.isUTF8 ?? true ? Fault.notUTF8 : Fault.unknownCharset
     }
 

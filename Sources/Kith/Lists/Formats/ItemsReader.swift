@@ -1,4 +1,5 @@
 import KithModel
+import TextEncodings
 
 /// Reads a list from JSON, item by item.
 struct ItemsReader {
@@ -119,7 +120,7 @@ struct ItemsReader {
             case .text(let text):
                 let counted = CountedTitle(text)
                 (reading.entry.title, reading.entry.count) = (counted.title, counted.count)
-            case .broken: reading.reason = Self.notUnicode
+            case .broken: reading.reason = Self.unreadable
             default: reading.reason = "This is neither an item nor a title."
             }
             try add(reading, to: &readings)
@@ -212,10 +213,11 @@ struct ItemsReader {
         builder.fault(line: reading.line, text: source.bytes.shown(from: reading.start), reason)
     }
 
-    private static let notUnicode = "The text has bytes that are not UTF-8, or half of a surrogate pair."
+    private static let unreadable =
+        "The text has bytes that are not UTF-8, half of a surrogate pair, or \(StreamSafeText.excess)."
 
     private static func wrong(_ key: String, _ value: JSONScanner.Value) -> String {
-        if case .broken = value { return notUnicode }
+        if case .broken = value { return unreadable }
         let wanted =
             switch key {
             case "count": "a whole number"

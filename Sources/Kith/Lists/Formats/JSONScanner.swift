@@ -11,7 +11,8 @@ struct JSONScanner {
         case flag(Bool)
         case integer(Int64)
         case text(String)
-        /// A string that is not valid Unicode: it has bytes that are not UTF-8, or half of a surrogate pair.
+        /// A string that cannot be read: it has bytes that are not UTF-8, half of a surrogate pair, or too many combining
+        /// marks in a row.
         case broken
         /// An array, an object or a number that is not whole; its content is skipped.
         case other
@@ -78,7 +79,7 @@ struct JSONScanner {
         return true
     }
 
-    /// Reads the name of a member and its colon. A name that is not valid Unicode is returned empty.
+    /// Reads the name of a member and its colon. A name that cannot be read is returned empty.
     mutating func key() throws -> String {
         guard peek() == .quote else { throw fault("A name in quotes is expected here.") }
         let name = try text()
@@ -133,7 +134,7 @@ struct JSONScanner {
         }
     }
 
-    /// Reads a string in quotes; nil if it is not valid Unicode.
+    /// Reads a string in quotes; nil if it is ``Value/broken``.
     private mutating func text() throws -> String? {
         let start = at
         at += 1
@@ -154,7 +155,7 @@ struct JSONScanner {
             throw fault("The text that begins here is not closed on its line.")
         }
         at += 1
-        return String(validating: content, as: UTF8.self)
+        return String(inFile: content)
     }
 
     private mutating func escape() throws -> [UInt8] {

@@ -83,9 +83,9 @@ struct ListDocumentBuilder {
 
     private static let unreadLimit = 50
 
-    /// Adds a fault for a line that is not UTF-8.
+    /// Adds a fault for a line that is no text.
     mutating func unreadable(_ line: SourceText.Line) {
-        fault(line: line.number, text: line.shown, "The line has bytes that are not UTF-8.")
+        fault(line: line.number, text: line.shown, line.bytes.unreadable(as: "The line"))
     }
 
     /// The result, with the faults in the order of their lines.

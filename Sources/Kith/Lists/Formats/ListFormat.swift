@@ -1,12 +1,14 @@
 public import Foundation
 package import KithModel
+import TextEncodings
 
 /// A file format from which lists are read and to which they are written.
 ///
 /// Reading accepts UTF-8 with or without a byte order mark, UTF-16 with one, on request Windows-1252, and lines that end
 /// in CR, LF or both. What cannot be read is listed in ``ListDocument/faults``, or in ``ListDocument/unreadColumns`` if
-/// items have no field for it; nothing is truncated or guessed. An empty category, comment or offer counts as none, and so
-/// does a name of white space only. Only JSON keeps the list's kind and theme.
+/// items have no field for it; nothing is truncated or guessed. A text with more than 64 combining marks in a row is a
+/// fault of its line. An empty category, comment or offer counts as none, and so does a name of white space only. Only
+/// JSON keeps the list's kind and theme.
 ///
 /// Writing and then reading gives the same document, within the limits of the format. No format supports a title of
 /// white space only: it is written as “(untitled)”.
@@ -183,7 +185,7 @@ extension ListFormat {
     }
 
     private static func found(in source: SourceText) -> ListFormat? {
-        let start = String(decoding: source.bytes, as: UTF8.self)
+        let start = StreamSafeText.clamped(String(decoding: source.bytes, as: UTF8.self))
         if start.prefixMatch(of: /\s*BEGIN:(VCALENDAR|VTODO)/.ignoresCase()) != nil { return .icalendar }
         if start.prefixMatch(of: /\s*(\{\s*["}]|\[\s*["{\]])/) != nil { return .json }
         if ItemTable.hasHeader(source) { return .csv }

@@ -67,8 +67,8 @@ struct SourceText {
         let number: Int
         let bytes: ArraySlice<UInt8>
 
-        /// The line as text; nil if it is not UTF-8.
-        var text: String? { String(validating: bytes, as: UTF8.self) }
+        /// The line as text; nil if it cannot be read.
+        var text: String? { String(inFile: bytes) }
         /// The text that a fault shows.
         var shown: String { bytes.shown }
     }
@@ -112,7 +112,21 @@ extension [UInt8] {
     }
 }
 
+extension String {
+    /// The text of bytes in a file; nil if they are not UTF-8, or have too many combining marks in a row.
+    init?(inFile bytes: some Collection<UInt8>) {
+        guard let text = String(validating: bytes, as: UTF8.self), StreamSafeText.accepts(text) else { return nil }
+        self = text
+    }
+}
+
 extension ArraySlice<UInt8> {
+    /// Why the bytes, which are called `subject`, are no text in a file.
+    func unreadable(as subject: String) -> String {
+        let isUTF8 = String(validating: self, as: UTF8.self) != nil
+        return "\(subject) has \(isUTF8 ? StreamSafeText.excess : "bytes that are not UTF-8")."
+    }
+
     /// The bytes in the form that a fault shows: shortened, with a replacement character for invalid UTF-8.
     var shown: String {
         String(decoding: prefix(Self.shownBytes), as: UTF8.self).trimmed.shortened

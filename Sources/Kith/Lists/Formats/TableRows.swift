@@ -92,7 +92,8 @@ struct TableRows: IteratorProtocol {
         let (start, firstLine) = (at, line)
         do {
             guard let fields = try row() else {
-                return .broken(reason: "The row has bytes that are not UTF-8.", line: firstLine, offset: start)
+                let reason = bytes[start..<at].unreadable(as: "The row")
+                return .broken(reason: reason, line: firstLine, offset: start)
             }
             return .fields(fields, line: firstLine, offset: start)
         } catch {
@@ -110,7 +111,7 @@ struct TableRows: IteratorProtocol {
         line += 1
     }
 
-    /// Reads the fields of the row at this position; nil if one of them is not UTF-8.
+    /// Reads the fields of the row at this position; nil if one of them is no text.
     private mutating func row() throws(Fault) -> [String]? {
         var fields: [String?] = []
         while true {
@@ -138,7 +139,7 @@ struct TableRows: IteratorProtocol {
             }
             at += 1
         }
-        return String(validating: bytes[start..<at], as: UTF8.self)?.trimmed
+        return String(inFile: bytes[start..<at])?.trimmed
     }
 
     private mutating func quoted() throws(Fault) -> String? {
@@ -163,6 +164,6 @@ struct TableRows: IteratorProtocol {
         guard at == bytes.count || bytes[at] == delimiter || bytes[at].isLineEnd else {
             throw Fault(reason: "Text follows the quote that closes a field.")
         }
-        return String(validating: content, as: UTF8.self)
+        return String(inFile: content)
     }
 }
