@@ -148,8 +148,9 @@ let package = Package(
         .executableTarget(
             name: "KithCommand",
             dependencies: [
-                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", fido, phoneNumbers,
-                arguments, hummingbird, lifecycle, logging, metrics, nio,
+                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "TextEncodings",
+                fido,
+                phoneNumbers, arguments, hummingbird, lifecycle, logging, metrics, nio,
             ],
             swiftSettings: house
         ),

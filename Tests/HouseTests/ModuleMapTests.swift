@@ -18,8 +18,8 @@ import Testing
             "CSodium",
         ],
         "KithCommand": [
-            "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "PhoneNumbers",
-            "FIDO",
+            "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "TextEncodings",
+            "PhoneNumbers", "FIDO",
         ],
     ]
 

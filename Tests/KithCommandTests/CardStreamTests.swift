@@ -39,6 +39,17 @@ import Testing
         #expect(failure?.status == .faults && failure?.code == "tooLarge")
     }
 
+    @Test("Trap: JSContact with many combining marks takes minutes to read – it is refused, and the line is named")
+    func combiningMarks() throws {
+        for marks in ["\u{327}\u{301}", #"\u0327\u0301"#].map({ String(repeating: $0, count: 50_000) }) {
+            let text = "[\n" + #"{"@type":"Card","version":"1.0","uid":"a","\#(marks)":1}"# + "]"
+            var stream = try stream(text)
+            let batch = try #require(try stream.next())
+            #expect(batch.cards.isEmpty && batch.faults.count == 1)
+            #expect(batch.faults.first?.reason.contains("Line 2 has more than 64 combining marks in a row") == true)
+        }
+    }
+
     @Test("is empty for an empty file") func empty() throws {
         var stream = try stream("")
         #expect(try stream.next()?.cards == [])

@@ -27,9 +27,11 @@ enum Charset {
         }
     }
 
-    /// `bytes` as text.
+    /// `bytes` as text. Of a long run of combining marks, it has the beginning.
     static func text(_ bytes: some Collection<UInt8>, _ charset: CardCharset) -> String {
-        guard charset != .utf8, !bytes.allSatisfy({ $0 < 0x80 }) else { return String(decoding: bytes, as: UTF8.self) }
+        guard charset != .utf8, !bytes.allSatisfy({ $0 < 0x80 }) else {
+            return StreamSafeText.clamped(String(decoding: bytes, as: UTF8.self))
+        }
         return String(decoding: utf8(ArraySlice(bytes), named: nil, else: charset), as: UTF8.self)
     }
 

@@ -14,7 +14,7 @@ struct DataURI {
         guard Self.begins(bytes), let comma = bytes.firstIndex(of: .comma) else { return nil }
         let head = bytes[..<comma].filter { $0 > 0x20 && $0 != .backslash }.dropFirst("data:".utf8.count)
         let parts = head.split(separator: .semicolon, omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self).lowercased() }
+            .map { StreamSafeText.clamped(String(decoding: $0, as: UTF8.self)).lowercased() }
         mediaType = parts.first.flatMap { $0.contains("/") ? $0 : nil }
         isBase64 = parts.dropFirst().contains("base64")
         content = bytes[(comma + 1)...]

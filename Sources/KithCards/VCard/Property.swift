@@ -70,7 +70,7 @@ extension VCard {
         /// The value as one text.
         ///
         /// Encoding, charset, folds and escapes are decoded, also base64 if the property contains a text. Line breaks
-        /// are `\n`; other control characters except the tab are removed.
+        /// are `\n`; other control characters except the tab are removed, and so are combining marks after 64 in a row.
         public var text: String { valueText.whole }
 
         /// The components of a structured value, such as a name or an address, and the values of each.
@@ -80,6 +80,9 @@ extension VCard {
 
         /// The comma-separated texts.
         public var list: [String] { valueText.list }
+
+        /// Whether its text has no long run of combining marks.
+        var isStreamSafe: Bool { valueText.isStreamSafe }
 
         private var valueText: ValueText {
             var bytes = rawValue

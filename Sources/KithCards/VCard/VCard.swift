@@ -350,8 +350,8 @@ extension VCard {
     /// The parts of the card that could not be read, or not as intended, in the order of the card. Everything else was
     /// read.
     ///
-    /// Examples are a missing END, an unknown charset, a date that does not exist, a photo that is cut off, and a line
-    /// that is no property.
+    /// Examples are a missing END, an unknown charset, a date that does not exist, a photo that is cut off, a long run of
+    /// combining marks, and a line that is no property.
     public var faults: [VCardFault] {
         var faults = isClosed ? [] : [VCardFault(line: line, Self.noEnd, bytes: [])]
         let found = faultyPlaces.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
@@ -384,7 +384,17 @@ extension VCard {
                 found.append((place.start, Self.damaged(property.name, property.data?.count ?? 0)))
             }
         }
+        for (index, place) in places.enumerated() where mayHaveMarks(place) && !properties[index].isStreamSafe {
+            found.append((place.start, Self.tooManyMarks(properties[index].name)))
+        }
         return found
+    }
+
+    /// Whether the value can have a long run of combining marks: each has a byte or more, in any charset.
+    private func mayHaveMarks(_ place: PropertyPlace) -> Bool {
+        place.value.count > StreamSafeText.most && place.manner.isDisjoint(with: [.base64, .nested])
+            && (!place.manner.isDisjoint(with: [.quotedPrintable, .charset])
+                || !text[place.value].withUnsafeBufferPointer { $0.isASCII })
     }
 
     /// Whether the value begins as a `data:` URI does.
@@ -427,6 +437,9 @@ extension VCard {
     }
     private static func damaged(_ name: String, _ size: Int) -> String {
         "\(name.prefix(longestQuote)) is damaged or cut off: \(size) bytes could be read. Replace it."
+    }
+    private static func tooManyMarks(_ name: String) -> String {
+        "\(name.prefix(longestQuote)) has \(StreamSafeText.excess). The others were not read. Remove them."
     }
     /// The maximum number of quoted characters in a message.
     private static let longestQuote = 40

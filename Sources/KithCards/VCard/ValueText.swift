@@ -1,4 +1,8 @@
+import TextEncodings
+
 /// Splits a value into its texts and decodes their escapes.
+///
+/// Of a long run of combining marks, a text has the beginning (`StreamSafeText`).
 struct ValueText {
     /// The value in UTF-8, with folds and encodings decoded.
     private let bytes: ArraySlice<UInt8>
@@ -24,6 +28,9 @@ struct ValueText {
 
     /// The whole value as one text.
     var whole: String { bytes.withUnsafeBufferPointer(text) }
+
+    /// Whether the whole value has no long run of combining marks.
+    var isStreamSafe: Bool { StreamSafeText.accepts(bytes.withUnsafeBufferPointer(decoded)) }
 
     /// The comma-separated texts.
     var list: [String] {
@@ -72,9 +79,11 @@ struct ValueText {
         }
     }
 
+    private func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String { StreamSafeText.clamped(decoded(bytes)) }
+
     /// The bytes without escapes. CR LF, CR and the vertical tab that Outlook writes become line breaks; other control
     /// characters are removed.
-    private func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+    private func decoded(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         guard !isPlain else { return String(decoding: bytes, as: UTF8.self) }
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)

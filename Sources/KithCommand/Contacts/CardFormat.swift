@@ -1,6 +1,7 @@
 public import ArgumentParser
 package import Foundation
 public import KithCards
+import TextEncodings
 
 /// The format of a file of cards.
 package enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
@@ -75,6 +76,11 @@ package enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     }
 
     private static func elements(_ data: Data) -> [Element] {
+        if let excess = data.withUnsafeBytes({ StreamSafeText.excess(inJSON: $0) }) {
+            let line = data.prefix(excess).count { $0 == UInt8(ascii: "\n") } + 1
+            let sentence = "Line \(line) has \(StreamSafeText.excess). Remove them, and read the file again."
+            return [Element(DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: sentence)))]
+        }
         let decoder = JSONDecoder()
         do {
             return try decoder.decode([Element].self, from: data)

@@ -1,4 +1,5 @@
 import Foundation
+import TextEncodings
 
 /// Builds a card from a vCard (RFC 9555, section 2), and records which property holds which part.
 ///
@@ -308,7 +309,7 @@ extension CardBuilder {
         service.user = property["USERNAME"] ?? property["X-USER"]
         if let user = text.afterPrefix("x-apple:") {
             // Apple writes `x-apple:` before a user name that has no URI.
-            service.user = service.user ?? (user.removingPercentEncoding ?? user)
+            service.user = service.user ?? StreamSafeText.clamped(user.removingPercentEncoding ?? user)
         } else if property.valueType != "text", text.hasScheme {
             service.uri = text
         } else if !text.isEmpty {

@@ -1,4 +1,5 @@
 import Foundation
+import TextEncodings
 
 extension CardBuilder {
     /// The properties that JSContact cannot express, except empty ones.
@@ -127,7 +128,8 @@ extension VCard.Property {
     /// JSPROP.
     var jsProperty: (pointer: JSPointer, value: JSONValue)? {
         guard knownName == .jsProp, let pointer = parameters["JSPTR"].first.flatMap(JSPointer.init),
-            let value = try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8)),
+            case let json = Data(text.utf8), json.withUnsafeBytes({ StreamSafeText.excess(inJSON: $0) }) == nil,
+            let value = try? JSONDecoder().decode(JSONValue.self, from: json),
             pointer.keys.count > 1 || !JSContact.known.contains(pointer.keys[0]) || pointer.isUnread(value)
         else { return nil }
         return (pointer, value)
