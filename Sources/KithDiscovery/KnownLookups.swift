@@ -87,8 +87,8 @@ package struct KnownLookups: Sendable {
         }
     }
 
-    /// Stores the wanted set itself if it equals the known one: comparing a set with itself is free.
-    package mutating func share(_ wanted: Set<Identity>) {
+    /// Stores the wanted set itself if it equals the known one: comparing two sets with the same storage is free.
+    package mutating func reuseStorage(of wanted: Set<Identity>) {
         if identities == wanted { identities = wanted }
     }
 

@@ -1,0 +1,85 @@
+import Kith
+import KithAddressBook
+import KithModel
+
+/// Looks when a look is due: carries out the decisions of ``DiscoveryMachine``, and reports events to it.
+struct DiscoveryLoop: Sendable {
+    let replica: Replica
+    let addressBook: AddressBook
+    /// Looks for the identities of the address book.
+    let look: @Sendable () async throws -> Void
+    /// Receives the events.
+    let inbox = EventInbox<DiscoveryMachine.Event>()
+
+    /// Runs until the calling task is cancelled.
+    func run() async {
+        var machine = DiscoveryMachine()
+        var timer: Task<Void, Never>?
+        var listening: Task<Void, Never>?
+        let found = replica.foundMatches()
+        let finding = Task { for await _ in found { inbox.put(.tick) } }
+        inbox.put(.start)
+        for await _ in inbox.bell {
+            var next = inbox.take()
+            while let event = next, !Task.isCancelled {
+                timer?.cancel()
+                let situation = await situation()
+                if situation.isEnabled, listening == nil { listening = listen() }
+                var ended: DiscoveryMachine.Event?
+                switch machine.handle(event, in: situation) {
+                case .look: ended = await outcome()
+                case .wait(let until): timer = replica.dependencies.wake(at: until) { inbox.put(.tick) }
+                case .rest: break
+                }
+                next = ended ?? inbox.take()
+            }
+        }
+        finding.cancel()
+        timer?.cancel()
+        listening?.cancel()
+    }
+
+    private func situation() async -> DiscoveryMachine.Situation {
+        let now = replica.dependencies.now()
+        let known = try? await replica.read { try LookupRows(db: $0, account: $1.key).situation(at: now) }
+        return known ?? DiscoveryMachine.Situation(now: now, isEnabled: false)
+    }
+
+    private func outcome() async -> DiscoveryMachine.Event {
+        let before = try? await replica.read { $1 }
+        do {
+            try await look()
+            return .ended
+        } catch is CancellationError {
+            return .failed
+        } catch {
+            let retryAfter = (error as? KithError)?.retryAfter
+            let now = replica.dependencies.now()
+            // If this fails too, or if another account is now current, the machine waits for a fixed time.
+            try? await replica.write { transaction in
+                guard transaction.account.device == before?.device else { return }
+                var schedule = try transaction.lookups.situation(at: now).schedule
+                var random = transaction.dependencies.random
+                schedule.fail(at: now, retryAfter: retryAfter, using: &random)
+                try transaction.lookups.save(schedule)
+            }
+            return .failed
+        }
+    }
+
+    /// Reports every change of the address book that changes the identities to look for.
+    private func listen() -> Task<Void, Never> {
+        Task {
+            var known: Set<Identity>?
+            while !Task.isCancelled {
+                // A listener that falls behind is ended. This loop then starts a new one.
+                for await changed in addressBook.changes() {
+                    guard let identities = try? await addressBook.identities() else { continue }
+                    let isOther = known.map { $0 != identities } ?? (changed.origin != .state)
+                    known = identities
+                    if isOther { inbox.put(.bookChanged) }
+                }
+            }
+        }
+    }
+}
