@@ -49,9 +49,6 @@ extension ServerConnection {
 }
 
 extension KithError {
-    /// Whether a Kith server has answered that the upload of the picture took too long.
-    fileprivate var isAboutSpeed: Bool { (cause as? Problem)?.code == .tooSlow }
-
     /// Whether the server or its proxy will never accept the picture.
     fileprivate var refusesPicture: Bool {
         switch cause {

@@ -48,7 +48,7 @@ package final class CheckedServer: Sendable {
     func ask<T: Sendable>(_ body: (ServerConnection) async throws -> T) async throws -> T {
         do {
             return try await body(requiredConnection())
-        } catch let error as KithError where error.isOfNoServer {
+        } catch let error as KithError where error.hasNoServerAnswered {
             forget()
             throw error
         }
@@ -207,14 +207,6 @@ package final class CheckedServer: Sendable {
 }
 
 extension KithError {
-    /// Whether a Kith server has answered that the session or the account has ended.
-    fileprivate var endsSession: Bool { (code == .unauthorized || code == .accountClosed) && cause is Problem }
-
-    /// Whether no Kith server has answered, because it could not be reached or a proxy answered instead.
-    fileprivate var isOfNoServer: Bool { code == .offline || (code == .busy && !(cause is Problem)) }
-
-    fileprivate var isUnknownLink: Bool { code == .notFound && (cause as? Problem)?.code != .linkExpired }
-
     static func otherServer(_ home: ServerIdentity, _ answering: ServerIdentity) -> KithError {
         KithError(
             .otherServer,

@@ -40,8 +40,3 @@ struct Retries: Sendable {
         ofConnections.end()
     }
 }
-
-extension KithError {
-    /// The codes of failures that another network may end: nothing has answered, or something else than the server.
-    fileprivate static let ofNetwork = Set([Code.offline, .malformed, .otherServer].map(\.rawValue))
-}

@@ -131,7 +131,7 @@ package struct Rounds: Sendable {
     ) throws -> Bool {
         try replica.writeNow { transaction in
             guard transaction.account.device == device else { return false }
-            if let sent, error.code == .unauthorized, error.cause is Problem {
+            if let sent, error.code == .unauthorized, error.isAnswerOfServer {
                 try transaction.outbox.unnumber(after: sent)
                 transaction.account.sent = min(transaction.account.sent, sent)
             }
@@ -183,33 +183,10 @@ extension ReplicaTransaction {
     fileprivate func event(of error: KithError) throws -> SessionMachine.Event {
         switch error.code {
         case .unauthorized:
-            .refused(isReplaceable: try !isPinned && (error.cause is Problem || !account.hasSyncedRecords(db)))
+            .refused(isReplaceable: try !isPinned && (error.isAnswerOfServer || !account.hasSyncedRecords(db)))
         case .accountClosed: .closed
         case .busy, .refused, .malformed: .failed(retryAfter: error.retryAfter)
         default: .unreachable(retryAfter: error.retryAfter)
         }
     }
-}
-
-extension KithError {
-    /// Whether the server refused a request because of its numbers, so that no edit is the cause.
-    fileprivate var isAboutNumbers: Bool {
-        guard let problem = cause as? Problem, problem.code == .malformed, let path = problem.path else { return false }
-        return path.hasPrefix("$.acknowledged") || path == "$.sent"
-            || (path.hasPrefix("$.mutations[") && path.hasSuffix("].number"))
-    }
-
-    /// Whether the server refused a request because of its content, so that another attempt would fail in the same way.
-    fileprivate var isAboutContent: Bool {
-        (code == .tooMany && !isAboutTime && !isAboutDevice)
-            || (code == .refused && (cause as? Problem)?.code == .malformed)
-    }
-
-    /// Whether the request took too long: its body did, or the connection was idle. A proxy says the same.
-    fileprivate var isAboutTime: Bool {
-        ((cause as? Problem)?.status ?? (cause as? UnexplainedStatus)?.status) == 408
-    }
-
-    /// Whether the account has too many devices, so that no edit is the cause.
-    fileprivate var isAboutDevice: Bool { (cause as? Problem)?.path == "$.device" }
 }

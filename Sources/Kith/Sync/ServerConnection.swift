@@ -98,7 +98,7 @@ package struct ServerConnection: Sendable {
                 try JSONDecoder().decode(Answer.self, from: $0)
             }
         } catch {
-            if (error as? KithError)?.isRefusal != true { unanswered.keep(request) }
+            if (error as? KithError)?.isRefusedByServer != true { unanswered.keep(request) }
             throw error
         }
     }
@@ -128,36 +128,5 @@ package struct ServerConnection: Sendable {
         let response = try await transport.send(request)
         if (200..<300).contains(response.status) { return response.body }
         throw KithError(status: response.status, retryAfter: response.retryAfter, body: response.body)
-    }
-}
-
-extension KithError {
-    /// Whether a Kith server has answered that it does not carry out the request.
-    fileprivate var isRefusal: Bool { code != .busy && cause is Problem }
-
-    /// Converts a refusal of the server to a ``KithError``.
-    package init(status: Int, retryAfter: Int?, body: Data) {
-        let problem = try? JSONDecoder().decode(Problem.self, from: body)
-        let code: Code =
-            switch status {
-            // Only a Kith server's answer ends a session, because a captive portal also returns 401.
-            case 401 where problem?.code == .tokenMissing || problem?.code == .tokenInvalid: .unauthorized
-            case 401 where problem?.code == .accountClosed: .accountClosed
-            case 429 where problem?.code == .quotaExceeded: .quotaExceeded
-            case 403: .forbidden
-            case 410 where problem?.code == .codeExpired: .codeExpired
-            case 409 where problem?.code == .lastWayIn: .lastWayIn
-            case 409 where problem?.code == .listsUndecided: .listsUndecided
-            case 422 where problem?.code == .codeWrong: .codeWrong
-            case 422 where problem?.code == .passkeyRefused: .passkeyRefused
-            case 404, 410: .notFound
-            case 408, 413, 422: .tooMany
-            case 429, 500...599: .busy
-            default: .refused
-            }
-        self.init(
-            code, problem?.detail ?? "The server answered with status \(status).", field: problem?.path,
-            retryAfter: (retryAfter ?? problem?.retryAfter).map { .retryAfter($0) },
-            cause: problem ?? UnexplainedStatus(status: status))
     }
 }

@@ -365,7 +365,7 @@ extension SyncEngine {
                 _ = try await gate.account()
                 do {
                     return try await command()
-                } catch let error as KithError where error.isOfSession {
+                } catch let error as KithError where error.mayPassWithSession {
                     guard try await isAnswering() else { continue }
                     // The server answers, but not this command.
                     if isAsked { throw error }
@@ -381,7 +381,7 @@ extension SyncEngine {
         do {
             try await syncNow()
             return true
-        } catch let error as KithError where error.isOfSession {
+        } catch let error as KithError where error.mayPassWithSession {
             try await retries.pauseUntilDue()
             return false
         }
@@ -395,11 +395,6 @@ extension SyncEngine {
         try await syncNow()
         return try await withSession(body)
     }
-}
-
-extension KithError {
-    /// Whether a command may succeed once the session is ready again.
-    fileprivate var isOfSession: Bool { code == .offline || code == .busy || code == .unauthorized }
 }
 
 // MARK: - The live stream
