@@ -44,7 +44,7 @@ package final class ReplicaTransaction {
     var confirmed: Set<RecordKey> = []
 
     /// The stores that this transaction has switched away from.
-    var left: [Int64] = []
+    var storesLeft: [Int64] = []
     /// Whether the store that was current at the beginning was dropped.
     var isDropped = false
     /// Whether the replica was opened for one store. In that case no other store can become the current one.

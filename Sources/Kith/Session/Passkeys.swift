@@ -84,7 +84,7 @@ public struct Passkeys: Sendable {
     public func finish(_ begun: PasskeySignIn, with response: PasskeyAssertion) async throws -> SignIn.Result {
         try client.session.checkIsFree()
         let session = try await client.engine.server.ask { try await $0.finishPasskeySignIn(begun.id, response) }
-        return try await enter(session)
+        return try await signIn(with: session)
     }
 
     /// Signs in with the passkey that this device has used, from its JSON: `AuthenticationResponseJSON` of WebAuthn.
@@ -101,10 +101,11 @@ public struct Passkeys: Sendable {
         try client.session.checkIsFree()
         let outcome = try await client.engine.server.ask { try await $0.claimPasskeySignIn(begun.id, begun.claim) }
         guard let session = outcome.session else { return nil }
-        return try await enter(session)
+        return try await signIn(with: session)
     }
 
-    private func enter(_ session: NewSession) async throws -> SignIn.Result {
+    /// Makes the account of a new session the current one.
+    private func signIn(with session: NewSession) async throws -> SignIn.Result {
         let before = try await client.session.account()
         var signedIn = SignedIn(account: session.account, token: session.token, server: session.server)
         if session.account == before, (try? await client.session.verify()) != nil {
@@ -112,7 +113,7 @@ public struct Passkeys: Sendable {
             try? await client.engine.server.ask { try await $0.closeSession(token: session.token) }
             signedIn.token = nil
         }
-        return try await client.signIn.enter(
+        return try await SignInSession(client: client).finish(
             SignedInAccount(signedIn: signedIn, isIdentified: true), before: before)
     }
 

@@ -122,7 +122,8 @@ public struct Sessions: Sendable {
             home.id = id
             engine.server.learn(id)
         }
-        let hidden = try await enter(account, with: token, isIdentified: description.isIdentified, at: home)
+        let hidden = try await switchStore(
+            to: account, savingToken: token, isIdentified: description.isIdentified, at: home)
         try? await engine.endings.send()
         return Activation(account: account, hidden: hidden, movable: try await client.lists.all(within: .userless))
     }
@@ -136,7 +137,7 @@ public struct Sessions: Sendable {
     public func select(_ scope: AccountScope) async throws -> HiddenStores {
         try checkIsFree()
         switch scope {
-        case .userless: return try await enter(nil, .loggedOut)
+        case .userless: return try await switchStore(to: nil, event: .loggedOut)
         case .account(let id):
             try await client.engine.endings.completeLogOuts()
             guard try client.engine.credentials.token(for: id) != nil else {
@@ -147,7 +148,7 @@ public struct Sessions: Sendable {
                     without one.
                     """)
             }
-            return try await enter(id, .selected)
+            return try await switchStore(to: id, event: .selected)
         }
     }
 
@@ -157,8 +158,8 @@ public struct Sessions: Sendable {
     /// - Returns: The stores that are hidden now.
     /// - Throws: ``KithError``: `otherServer` if the account belongs to another server than `home`; `credentials` if
     ///   the token cannot be saved; `refused` if the client is for one store.
-    func enter(
-        _ account: AccountID, with token: String, isIdentified: Bool, at home: ServerIdentity
+    func switchStore(
+        to account: AccountID, savingToken token: String, isIdentified: Bool, at home: ServerIdentity
     ) async throws -> HiddenStores {
         // Another server could return any account, so the account's server is compared before the token is saved. The
         // token is saved before the store changes, because a session without its token would be lost.
@@ -169,7 +170,8 @@ public struct Sessions: Sendable {
         try await endings.withdraw(token)
         try await endings.prepare(for: account, replacedBy: token)
         try credentials.save(token, for: account)
-        return try await enter(account, .activated(isIdentified: isIdentified), at: home, isUndecided: true)
+        return try await switchStore(
+            to: account, event: .activated(isIdentified: isIdentified), at: home, isUndecided: true)
     }
 
     /// Makes the store of an account the current one; `id` is nil for the userless store.
@@ -181,11 +183,11 @@ public struct Sessions: Sendable {
     ///   - isUndecided: Whether the user has to decide about the stores that become hidden.
     /// - Returns: The stores that are hidden now.
     /// - Throws: ``KithError`` with `refused` if the client is for one store; an error of the database.
-    func enter(
-        _ id: AccountID?, _ event: SessionMachine.Event, at home: ServerIdentity? = nil, isUndecided: Bool = false
+    func switchStore(
+        to id: AccountID?, event: SessionMachine.Event, at home: ServerIdentity? = nil, isUndecided: Bool = false
     ) async throws -> HiddenStores {
         let hidden = try await client.transact { transaction in
-            try transaction.enter(id, event, at: home)
+            try transaction.switchStore(to: id, event: event, at: home)
             if isUndecided { try transaction.markHiddenUndecided() }
             return try transaction.hidden()
         }
@@ -240,7 +242,7 @@ public struct Sessions: Sendable {
                 throw KithError.otherAccount
             }
             transaction.handle(.loggedOut)
-            if !transaction.isPinned { try transaction.enter(nil, .loggedOut) }
+            if !transaction.isPinned { try transaction.switchStore(to: nil, event: .loggedOut) }
             return try transaction.hidden()
         }
         engine.note(.edited)
@@ -322,7 +324,7 @@ public struct Sessions: Sendable {
             let hidden = try await client.transact { transaction in
                 guard transaction.account.id == account else { return try transaction.hidden() }
                 transaction.handle(.closed)
-                if !transaction.isPinned { try transaction.enter(nil, .loggedOut) }
+                if !transaction.isPinned { try transaction.switchStore(to: nil, event: .loggedOut) }
                 return try transaction.hidden()
             }
             // The token is deleted last: if the edit above fails, it is needed to request the deletion again.
@@ -366,7 +368,7 @@ public struct Sessions: Sendable {
                 // out.
                 let isInitial = transaction.account.state == .initial
                 transaction.account.isDropped = true
-                try transaction.enter(nil, isInitial ? .begun : .loggedOut)
+                try transaction.switchStore(to: nil, event: isInitial ? .begun : .loggedOut)
             } else {
                 try transaction.keepOneCurrent(as: account?.state == .initial ? .initial : .loggedOut)
             }

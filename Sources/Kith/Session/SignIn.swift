@@ -108,35 +108,6 @@ public struct SignIn: Sendable {
         }
     }
 
-    /// Makes the account of a sign-in the current one.
-    ///
-    /// - Parameters:
-    ///   - account: The account.
-    ///   - before: The account that was current before the sign-in.
-    /// - Returns: The account, and the stores that are hidden now.
-    /// - Throws: ``KithError`` if this device cannot store the session.
-    func enter(_ account: SignedInAccount, before: AccountID?) async throws -> Result {
-        let engine = client.engine
-        let (signedIn, identity, isIdentified) = (account.signedIn, account.identity, account.isIdentified)
-        guard let token = signedIn.token else {
-            if let isIdentified {
-                try await client.session.note(isIdentified: isIdentified, of: signedIn.account)
-            }
-            let current = HiddenStores(stores: [], current: .account(signedIn.account))
-            return Result(account: signedIn.account, identity: identity, isOtherAccount: false, hidden: current)
-        }
-        var home = try await engine.server.answering()
-        if let id = signedIn.server { home.id = id }
-        let hidden = try await client.session.enter(
-            signedIn.account, with: token, isIdentified: isIdentified ?? false, at: home)
-        // The session is open in any case. If the server cannot be asked, the next round learns the state.
-        if isIdentified == nil { _ = try? await client.session.verify() }
-        // An earlier session of the account is not used any more. If the server cannot be told, it is told later.
-        try? await engine.endings.send()
-        return Result(
-            account: signedIn.account, identity: identity, isOtherAccount: signedIn.account != before, hidden: hidden)
-    }
-
     // MARK: - Recovery codes
 
     /// Makes ten recovery codes, which replace those of an earlier set. Each signs in once, without the email and without

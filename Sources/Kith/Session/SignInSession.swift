@@ -36,9 +36,38 @@ struct SignInSession {
         // If the answer has no token, the identity now belongs to the account of the session that sent the request.
         let isUsed = account.signedIn.token == nil
         account.signedIn.token = account.signedIn.token ?? answer.temporaryToken
-        let result = try await client.signIn.enter(account, before: before)
+        let result = try await finish(account, before: before)
         if let token = answer.temporaryToken { try await end(token, isUsed: isUsed) }
         return result
+    }
+
+    /// Makes the account of a sign-in the current one.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - before: The account that was current before the sign-in.
+    /// - Returns: The account, and the stores that are hidden now.
+    /// - Throws: ``KithError`` if this device cannot store the session.
+    func finish(_ account: SignedInAccount, before: AccountID?) async throws -> SignIn.Result {
+        let (signedIn, identity, isIdentified) = (account.signedIn, account.identity, account.isIdentified)
+        guard let token = signedIn.token else {
+            if let isIdentified {
+                try await client.session.note(isIdentified: isIdentified, of: signedIn.account)
+            }
+            let current = HiddenStores(stores: [], current: .account(signedIn.account))
+            return SignIn.Result(
+                account: signedIn.account, identity: identity, isOtherAccount: false, hidden: current)
+        }
+        var home = try await engine.server.answering()
+        if let id = signedIn.server { home.id = id }
+        let hidden = try await client.session.switchStore(
+            to: signedIn.account, savingToken: token, isIdentified: isIdentified ?? false, at: home)
+        // The session is open in any case. If the server cannot be asked, the next round learns the state.
+        if isIdentified == nil { _ = try? await client.session.verify() }
+        // An earlier session of the account is not used any more. If the server cannot be told, it is told later.
+        try? await engine.endings.send()
+        return SignIn.Result(
+            account: signedIn.account, identity: identity, isOtherAccount: signedIn.account != before, hidden: hidden)
     }
 
     private func answer<Value: Sendable>(

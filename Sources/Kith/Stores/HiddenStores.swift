@@ -33,7 +33,7 @@ extension ReplicaTransaction {
 
     /// The stores that this transaction has hidden.
     func hidden() throws -> HiddenStores {
-        let stores = try left.filter { $0 != account.key }.compactMap { try ReplicaAccount.with(key: $0, db) }
+        let stores = try storesLeft.filter { $0 != account.key }.compactMap { try ReplicaAccount.with(key: $0, db) }
             .map { try StoredAccount($0, at: now, db) }.filter { !$0.isEmpty }
         return HiddenStores(stores: stores, current: AccountScope(account.id))
     }

@@ -46,7 +46,7 @@ struct SessionOpener: Sendable {
             do {
                 // The token is saved first, because an account without its token would be lost.
                 try credentials.save(session.token, for: session.account)
-                if let hidden = try await enter(session, at: home, after: before) {
+                if let hidden = try await makeCurrent(session, at: home, after: before) {
                     return Opened(session.account, hiding: hidden)
                 }
             } catch {
@@ -84,13 +84,13 @@ struct SessionOpener: Sendable {
     ///
     /// - Returns: The stores that are hidden now; nil if nothing was changed. If another account was activated during the
     ///   request, its row must not be changed. If another process has opened a session for the store, that one is used.
-    private func enter(
+    private func makeCurrent(
         _ session: NewSession, at home: ServerIdentity, after before: ReplicaAccount
     ) async throws -> HiddenStores? {
         try await replica.write { transaction in
             guard transaction.account.device == before.device, transaction.account.id == before.id else { return nil }
             if transaction.account.state.isSignedIn {
-                try transaction.enter(session.account, .opened, at: home)
+                try transaction.switchStore(to: session.account, event: .opened, at: home)
             } else {
                 try transaction.adopt(session.account, at: home)
             }

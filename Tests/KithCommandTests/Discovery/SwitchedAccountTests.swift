@@ -30,7 +30,7 @@ struct SwitchedAccountTests {
             let store = InterruptedStore()
             let (device, first, second) = try await device(in: world, store)
             let client = device.client
-            store.interrupt { try client.replica.writeNow { try $0.enter(second, .opened) } }
+            store.interrupt { try client.replica.writeNow { try $0.switchStore(to: second, event: .opened) } }
             let error = await #expect(throws: KithError.self) { try await device.discovery.lookAgain() }
             #expect(error?.code == .refused)
             #expect(try await client.session.account() == second)

@@ -63,7 +63,7 @@ extension World {
         let other = accounts.randomElement(using: &random) ?? accounts[0]
         let before = try device.content()
         if let account = before.account.id { device.left[account] = before }
-        try device.replica.writeNow { try $0.enter(other, .opened) }
+        try device.replica.writeNow { try $0.switchStore(to: other, event: .opened) }
         if let left = device.left.removeValue(forKey: other) {
             try auditor.judgeReturn(left, try device.content(), to: device, in: self)
         }

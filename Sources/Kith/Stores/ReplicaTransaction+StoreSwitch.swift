@@ -1,7 +1,7 @@
 import GRDB
 package import KithModel
 
-/// Switching the device to another account.
+/// Switching the device to another store.
 extension ReplicaTransaction {
     /// Gives the current account the identity of a new session.
     ///
@@ -26,7 +26,8 @@ extension ReplicaTransaction {
             account.error = nil
         } else {
             // In the state `initial` the new session replaces one that the account's own server refuses.
-            try enter(id, .opened, at: home, takingOverUnsent: isHome && account.state == .initial)
+            let takesUnsent = isHome && account.state == .initial
+            try switchStore(to: id, event: .opened, at: home, takingUnsent: takesUnsent)
         }
     }
 
@@ -38,8 +39,8 @@ extension ReplicaTransaction {
         }
     }
 
-    /// Makes another account the current one, and creates its row if there is none. Observers receive the new account's
-    /// lists and contacts as added, and the former account's as removed.
+    /// Makes the store of an account the current one, and creates its row if there is none. Observers receive the lists and
+    /// contacts of this store as added, and those of the former store as removed.
     ///
     /// - Parameters:
     ///   - id: The account; nil for the userless store.
@@ -47,9 +48,9 @@ extension ReplicaTransaction {
     ///   - home: The server that the account belongs to; nil if it stays the stored one.
     ///   - takesUnsent: Whether unsent edits move to the new account.
     /// - Throws: ``KithError`` with `refused` if the replica was opened for one store; an error of the database.
-    package func enter(
-        _ id: AccountID?, _ event: SessionMachine.Event, at home: ServerIdentity? = nil,
-        takingOverUnsent takesUnsent: Bool = false
+    package func switchStore(
+        to id: AccountID?, event: SessionMachine.Event, at home: ServerIdentity? = nil,
+        takingUnsent takesUnsent: Bool = false
     ) throws {
         guard !isPinned else { throw KithError.pinned }
         try willSwitch()
@@ -61,7 +62,7 @@ extension ReplicaTransaction {
             handle(.left(hasAccount: account.id != nil))
             if takesUnsent { try moveUnsent(UnsentMove(from: account, to: next, isDecided: false, in: self)) }
             try account.save(db)
-            left.append(account.key)
+            storesLeft.append(account.key)
             next = try ReplicaAccount.with(key: next.key, db) ?? next
         }
         isDropped = isDropped || account.isDropped
