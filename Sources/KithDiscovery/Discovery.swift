@@ -96,7 +96,7 @@ public final class Discovery: RunningPart {
         try await lock.withLock {
             let session = try await engine.session()
             // Only the account's own server is asked.
-            return try await engine.server.speak(for: session.account) { _ in
+            return try await engine.server.send(for: session.account) { _ in
                 do {
                     return try await lookOnce(scope, connecting: connecting, in: session, progress)
                 } catch let error as KithError where error.isAboutKey {

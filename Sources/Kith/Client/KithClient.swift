@@ -15,6 +15,8 @@ public import KithModel
 public final class KithClient: Sendable {
     package let replica: Replica
     package let engine: SyncEngine
+    /// Finds out which server a link belongs to.
+    let links: LinkServer
     let presence: PresenceKeeper
     /// The number of changes that an observer may leave unread before its stream ends.
     let unreadChanges: Int
@@ -68,7 +70,8 @@ public final class KithClient: Sendable {
         self.credentials = credentials
         self.unreadChanges = unreadChanges
         self.pictureBytes = pictureBytes
-        let server = CheckedServer(connection, replica, credentials, elsewhere: elsewhere)
+        let server = CheckedServer(connection, replica, credentials)
+        links = LinkServer(server, elsewhere: elsewhere)
         presence = PresenceKeeper(replica, credentials, at: server)
         engine = SyncEngine(
             replica: replica, credentials: credentials, server: server, attachments: PictureSender(replica: replica),
@@ -169,13 +172,13 @@ public final class KithClient: Sendable {
 
     // MARK: Links
 
-    /// Asks the server about a link, if it is the server of the link. `body` gets the link's secret.
-    func ask<T: Sendable>(
+    /// Sends a request about a link, if the link leads to the client's server. `body` gets the link's secret.
+    func send<T: Sendable>(
         about link: String, _ body: (ServerConnection, String) async throws -> T
     ) async throws -> T {
         let address = LinkAddress(link)
-        try await engine.server.check(address)
-        return try await engine.server.ask(about: address, body)
+        try await links.check(address)
+        return try await links.send(about: address, body)
     }
 
     /// Accepts a link and syncs. `body` gets the link's secret and the token of the session.
@@ -183,9 +186,9 @@ public final class KithClient: Sendable {
         _ link: String, _ body: (ServerConnection, String, String) async throws -> T
     ) async throws -> T {
         let address = LinkAddress(link)
-        try await engine.server.check(address)
+        try await links.check(address)
         let acceptance = try await engine.afterRound { _, token in
-            try await engine.server.ask(about: address) { try await body($0, $1, token) }
+            try await links.send(about: address) { try await body($0, $1, token) }
         }
         try await syncNow()
         return acceptance

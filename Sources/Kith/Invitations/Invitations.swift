@@ -250,7 +250,7 @@ extension Invitations {
     /// - Throws: ``KithError``: `notFound`, also for a link that has expired, was revoked, or was used by another person;
     ///   `otherServer` if it belongs to a different server from the client's; `offline`.
     public func preview(_ link: String) async throws -> InvitationPreview {
-        try await client.ask(about: link) { try await $0.previewInvitation($1) }
+        try await client.send(about: link) { try await $0.previewInvitation($1) }
     }
 
     /// Accepts the invitation of a link, whoever its recipient is. Returns when the list can be read on this device.

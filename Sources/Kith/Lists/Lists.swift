@@ -330,7 +330,7 @@ extension Lists {
     /// - Throws: ``KithError`` with `notFound` if there is no such link, or if it has expired or was revoked;
     ///   `otherServer` if it belongs to a different server from this client's.
     public func preview(_ link: String) async throws -> LinkPreview {
-        try await client.ask(about: link) { try await $0.preview($1) }
+        try await client.send(about: link) { try await $0.preview($1) }
     }
 
     /// Accepts an invitation link. Returns when the list can be read here. Needs the server.
@@ -349,7 +349,7 @@ extension Lists {
     ///
     /// - Throws: ``KithError`` as ``preview(_:)``, with `notFound` also for an invitation.
     public func publicList(_ link: String) async throws -> PublicList {
-        try await client.ask(about: link) { try await $0.publicList($1) }
+        try await client.send(about: link) { try await $0.publicList($1) }
     }
 }
 

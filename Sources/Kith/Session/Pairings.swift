@@ -82,7 +82,7 @@ public struct Pairings: Sendable {
             throw KithError(
                 .invalid, "This is not the QR code of another device. Show a new one there, and read it here.")
         }
-        try await client.engine.server.check(LinkAddress(base: parts.base, secret: parts.token))
+        try await client.links.check(LinkAddress(base: parts.base, secret: parts.token))
         let use = PairingUse(token: parts.token, device: SignIn.name(device))
         let result = try await SignInSession(client: client).signIn {
             let paired = try await $0.use(use, token: $1)

@@ -72,7 +72,7 @@ public struct Passkeys: Sendable {
     /// - Throws: ``KithError``: `forbidden` if the server uses no passkeys; `busy` with the time to wait; `offline`.
     public func beginSignIn(device: String? = nil) async throws -> PasskeySignIn {
         let device = SignIn.name(device)
-        return try await client.engine.server.ask { try await $0.beginPasskeySignIn(of: device) }
+        return try await client.engine.server.send { try await $0.beginPasskeySignIn(of: device) }
     }
 
     /// Signs in with the passkey that this device has used. Its account becomes the current one. The data in the device's
@@ -83,7 +83,7 @@ public struct Passkeys: Sendable {
     ///   any of them, begin again.
     public func finish(_ begun: PasskeySignIn, with response: PasskeyAssertion) async throws -> SignIn.Result {
         try client.session.checkIsFree()
-        let session = try await client.engine.server.ask { try await $0.finishPasskeySignIn(begun.id, response) }
+        let session = try await client.engine.server.send { try await $0.finishPasskeySignIn(begun.id, response) }
         return try await signIn(with: session)
     }
 
@@ -99,7 +99,7 @@ public struct Passkeys: Sendable {
     /// - Throws: ``KithError``: `notFound` if the ceremony has expired; `offline`. After `offline`, ask again.
     public func outcome(of begun: PasskeySignIn) async throws -> SignIn.Result? {
         try client.session.checkIsFree()
-        let outcome = try await client.engine.server.ask { try await $0.claimPasskeySignIn(begun.id, begun.claim) }
+        let outcome = try await client.engine.server.send { try await $0.claimPasskeySignIn(begun.id, begun.claim) }
         guard let session = outcome.session else { return nil }
         return try await signIn(with: session)
     }
@@ -110,7 +110,7 @@ public struct Passkeys: Sendable {
         var signedIn = SignedIn(account: session.account, token: session.token, server: session.server)
         if session.account == before, (try? await client.session.verify()) != nil {
             // The device has a session of the account already. A second one would appear in the list of sessions.
-            try? await client.engine.server.ask { try await $0.closeSession(token: session.token) }
+            try? await client.engine.server.send { try await $0.closeSession(token: session.token) }
             signedIn.token = nil
         }
         return try await SignInSession(client: client).finish(

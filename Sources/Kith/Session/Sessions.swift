@@ -110,12 +110,12 @@ public struct Sessions: Sendable {
     public func activate(token: String) async throws -> Activation {
         try checkIsFree()
         let engine = client.engine
-        let answering = try await engine.server.answering()
+        let answering = try await engine.server.currentIdentity()
         for known in try await client.replica.read({ db, _ in try ReplicaAccount.all(db) }) {
             guard let id = known.id, try engine.credentials.token(for: id) == token else { continue }
             if known.home.verdict(on: answering) == .other { throw KithError.otherServer(known.home, answering) }
         }
-        let description = try await engine.server.ask { try await $0.session(token: token) }
+        let description = try await engine.server.send { try await $0.session(token: token) }
         let account = description.account
         var home = answering
         if let id = description.server {
@@ -307,7 +307,7 @@ public struct Sessions: Sendable {
                 : KithError(.unauthorized, "There is no session whose account could be deleted.")
         }
         do {
-            try await engine.server.speak(for: current) { connection in
+            try await engine.server.send(for: current) { connection in
                 // Servers of older versions know only this request.
                 if deletion == AccountDeletion() { return try await connection.deleteAccount(token: token) }
                 try await connection.deleteAccount(deletion, token: token)

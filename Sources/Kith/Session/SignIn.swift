@@ -66,7 +66,7 @@ public struct SignIn: Sendable {
     ///
     /// - Throws: ``KithError``: `offline`, `noServer`.
     public func countries() async throws -> [Country] {
-        try await client.engine.server.ask { try await $0.countries() }
+        try await client.engine.server.send { try await $0.countries() }
     }
 
     /// The name of a device or a passkey, shortened to `Limits.deviceName` characters.

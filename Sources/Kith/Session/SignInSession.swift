@@ -58,7 +58,7 @@ struct SignInSession {
             return SignIn.Result(
                 account: signedIn.account, identity: identity, isOtherAccount: false, hidden: current)
         }
-        var home = try await engine.server.answering()
+        var home = try await engine.server.currentIdentity()
         if let id = signedIn.server { home.id = id }
         let hidden = try await client.session.switchStore(
             to: signedIn.account, savingToken: token, isIdentified: isIdentified ?? false, at: home)
@@ -78,24 +78,24 @@ struct SignInSession {
         if account.state == .initial || (account.state.isSignedIn && !engine.lacksToken(account)) {
             return Answer(value: try await engine.withSession(request), temporaryToken: nil)
         }
-        let home = try await engine.server.answering()
+        let home = try await engine.server.currentIdentity()
         let name = home.id?.description ?? home.address ?? ""
         if let token = try await keptToken(for: name) {
             do {
-                let value = try await engine.server.ask { try await request($0, token) }
+                let value = try await engine.server.send { try await request($0, token) }
                 return Answer(value: value, temporaryToken: token)
             } catch KithError.Code.unauthorized, KithError.Code.accountClosed {
                 // The server has closed the temporary session. A new one replaces it.
             }
         }
-        let token = try await engine.server.ask { try await $0.openSession() }.token
+        let token = try await engine.server.send { try await $0.openSession() }.token
         do {
             try engine.credentials.save("\(name) \(token)", for: .signIn)
         } catch {
             await close(token)
             throw error
         }
-        return Answer(value: try await engine.server.ask { try await request($0, token) }, temporaryToken: token)
+        return Answer(value: try await engine.server.send { try await request($0, token) }, temporaryToken: token)
     }
 
     /// The token of the temporary session that an earlier request has opened on this server; nil if there is none.
@@ -122,6 +122,6 @@ struct SignInSession {
     /// account has no data.
     private func close(_ token: String) async {
         let server = engine.server
-        await Task { try? await server.ask { try await $0.closeSession(token: token) } }.value
+        await Task { try? await server.send { try await $0.closeSession(token: token) } }.value
     }
 }

@@ -292,7 +292,7 @@ public struct Sharing: Sendable {
     ///   than the client's, as far as that can be found out now; `tooMany` for more than `Limits.claims`.
     @discardableResult
     public func use(code typed: String) async throws -> Claim {
-        try await client.engine.server.check(shareLink: typed)
+        try await client.links.check(shareLink: typed)
         return try await edit { try $0.use(code: typed) }
     }
 

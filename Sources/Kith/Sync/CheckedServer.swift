@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 import KithModel
 import Synchronization
@@ -10,22 +9,16 @@ package final class CheckedServer: Sendable {
     let connection: ServerConnection?
     private let replica: Replica
     private let credentials: any CredentialStore
-    /// Creates a transport to another server, to ask which server a link belongs to; nil if that is not possible.
-    private let elsewhere: (@Sendable (URL) -> any Transport)?
     /// The server that answered last; nil if that is not known.
     private let known = Mutex<ServerIdentity?>(nil)
 
-    init(
-        _ connection: ServerConnection?, _ replica: Replica, _ credentials: any CredentialStore,
-        elsewhere: (@Sendable (URL) -> any Transport)?
-    ) {
+    init(_ connection: ServerConnection?, _ replica: Replica, _ credentials: any CredentialStore) {
         (self.connection, self.replica, self.credentials) = (connection, replica, credentials)
-        self.elsewhere = elsewhere
     }
 
     /// The server that answers. It is asked once, and again after each time that it could not be reached, because the
     /// device may now be in another network, where the address belongs to another server.
-    func answering(again: Bool = false) async throws -> ServerIdentity {
+    func currentIdentity(again: Bool = false) async throws -> ServerIdentity {
         if !again, let known = known.withLock(\.self) { return known }
         let answering = try await requiredConnection().identify()
         known.withLock { $0 = answering }
@@ -45,7 +38,7 @@ package final class CheckedServer: Sendable {
     func address(of account: ReplicaAccount) -> String? { connection?.address ?? account.home.address }
 
     /// Sends a request. If the server cannot be reached, the next request first asks again which server answers.
-    func ask<T: Sendable>(_ body: (ServerConnection) async throws -> T) async throws -> T {
+    func send<T: Sendable>(_ body: (ServerConnection) async throws -> T) async throws -> T {
         do {
             return try await body(requiredConnection())
         } catch let error as KithError where error.hasNoServerAnswered {
@@ -64,7 +57,7 @@ package final class CheckedServer: Sendable {
     ///
     /// - Throws: ``KithError`` with `otherServer` if it is not. In that case no data of the account may be sent.
     func checkServer(of account: ReplicaAccount) async throws {
-        var answering = try await answering()
+        var answering = try await currentIdentity()
         let home = try await home(of: account)
         let verdict = home.verdict(on: answering)
         let isNameless = home.id != nil && answering.id == nil
@@ -91,37 +84,37 @@ package final class CheckedServer: Sendable {
     private func serverID(ofTokenOf account: ReplicaAccount, at home: ServerIdentity) async throws -> ServerID? {
         guard let id = account.id, let token = try credentials.token(for: id) else { return nil }
         do {
-            let session = try await ask { try await $0.session(token: token) }
+            let session = try await send { try await $0.session(token: token) }
             if let server = session.server { learn(server) }
             if home == .unknown {
-                guard session.account == id else { throw KithError.doubtful(try await answering()) }
-                try await storeServer(try await answering(), of: account)
+                guard session.account == id else { throw KithError.doubtful(try await currentIdentity()) }
+                try await storeServer(try await currentIdentity(), of: account)
             }
             return session.server
         } catch let error as KithError where error.endsSession {
-            if home == .unknown { throw KithError.doubtful(try await answering()) }
+            if home == .unknown { throw KithError.doubtful(try await currentIdentity()) }
             return (error.cause as? Problem)?.server
         }
     }
 
     /// Sends a request to the account's own server. Only that server can end the account's session.
-    package func speak<T: Sendable>(
+    package func send<T: Sendable>(
         for account: ReplicaAccount, _ body: (ServerConnection) async throws -> T
     ) async throws -> T {
         try await checkServer(of: account)
         do {
-            let result = try await ask(body)
+            let result = try await send(body)
             if let answering = known.withLock(\.self) { try await storeServer(answering, of: account) }
             return result
         } catch let error as KithError where error.endsSession {
-            try await check(error, of: account)
+            try await confirmRefusal(error, of: account)
             throw error
         }
     }
 
     /// Checks that the server that has refused the token is the account's own server.
-    private func check(_ error: KithError, of account: ReplicaAccount) async throws {
-        var answering = try await answering(again: true)
+    private func confirmRefusal(_ error: KithError, of account: ReplicaAccount) async throws {
+        var answering = try await currentIdentity(again: true)
         answering.id = answering.id ?? (error.cause as? Problem)?.server
         let home = try await home(of: account)
         switch home.verdict(on: answering) {
@@ -146,64 +139,6 @@ package final class CheckedServer: Sendable {
             }
         }
     }
-
-    // MARK: Links
-
-    /// Checks that a link leads to the server of this client.
-    ///
-    /// A server can have several addresses, so the server at the link's own address is asked for its id. If it returns
-    /// none, the client's server is asked about the link.
-    ///
-    /// - Throws: ``KithError`` with `otherServer`. In that case the link's secret was not sent to any server.
-    func check(_ link: LinkAddress) async throws {
-        guard let base = link.base, let connection, let own = connection.address, let elsewhere else { return }
-        let address = ServerIdentity.address(of: base)
-        guard address != own else { return }
-        let there = try? await ServerConnection(transport: elsewhere(base), address: address).identify()
-        guard let there, there.id != nil else { return }
-        let here = try await answering()
-        if here.id != there.id { throw KithError.otherServer(link: there, here) }
-    }
-
-    /// Checks that a link with a share code leads to the server of this client. A code alone is not checked.
-    ///
-    /// The same code can belong to somebody else on another server, so the server at the link's own address is asked for its
-    /// id: the operator's pages may have another address than the client's connection. While the client's server does not
-    /// answer, nothing can be compared, and the link is accepted.
-    ///
-    /// - Throws: ``KithError`` with `otherServer` if it leads elsewhere, or if that cannot be found out.
-    func check(shareLink typed: String) async throws {
-        guard let connection, let own = connection.address, let elsewhere,
-            let base = KithLink.server(ofShare: typed, like: own)
-        else { return }
-        let address = ServerIdentity.address(of: base)
-        guard address != own, let here = try? await answering(), here.id != nil else { return }
-        let there = try? await ServerConnection(transport: elsewhere(base), address: address).identify()
-        if let there, there.id == here.id { return }
-        if let there, there.id != nil { throw KithError.otherServer(link: there, here) }
-        throw KithError(
-            .otherServer,
-            """
-            The link leads to \(address), and nothing there says that this is the same server as \(here). If the code is \
-            one of this server, use the code alone.
-            """)
-    }
-
-    /// Asks the server about a checked link. If the server does not know the link and the link has a different address,
-    /// the link belongs to another server.
-    func ask<T: Sendable>(
-        about link: LinkAddress, _ body: (ServerConnection, String) async throws -> T
-    ) async throws -> T {
-        do {
-            return try await ask { try await body($0, link.secret) }
-        } catch let error as KithError where error.isUnknownLink {
-            guard let base = link.base, let own = connection?.address, ServerIdentity.address(of: base) != own else {
-                throw error
-            }
-            throw KithError.otherServer(
-                link: ServerIdentity(address: ServerIdentity.address(of: base)), ServerIdentity(address: own))
-        }
-    }
 }
 
 extension KithError {
@@ -223,11 +158,5 @@ extension KithError {
             \(answering) does not accept the token, and this device does not know whether the account was opened \
             there. The account stays as it is. If the address is right, open a new session; the lists of this one can be moved.
             """)
-    }
-
-    fileprivate static func otherServer(link: ServerIdentity, _ here: ServerIdentity) -> KithError {
-        KithError(
-            .otherServer,
-            "The link belongs to \(link), and this client speaks with \(here). Open it with that server's address.")
     }
 }

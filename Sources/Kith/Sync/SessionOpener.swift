@@ -37,8 +37,8 @@ struct SessionOpener: Sendable {
         if !isNew, let known = Opened(of: before) { return known }
         let connection = try server.requiredConnection()
         do {
-            var home = try await server.answering()
-            let session = try await server.ask { try await $0.openSession() }
+            var home = try await server.currentIdentity()
+            let session = try await server.send { try await $0.openSession() }
             if let id = session.server {
                 home.id = id
                 server.learn(id)

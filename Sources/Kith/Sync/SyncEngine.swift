@@ -204,7 +204,7 @@ extension SyncEngine {
             // The user has logged out meanwhile.
             guard let token = try credentials.token(for: begun.account) else { return .again }
             used = token
-            let next = try await server.speak(for: account) { connection in
+            let next = try await server.send(for: account) { connection in
                 try await attachments.send(of: begun.account, to: connection, token: token)
                 let answer = try await connection.sync(begun, token: token)
                 let next = try rounds.finish(begun, answer)
@@ -322,11 +322,11 @@ extension SyncEngine {
         _ body: (ServerConnection, String, AccountID) async throws -> T
     ) async throws -> T {
         let session = try await session()
-        return try await server.speak(for: session.account) { try await body($0, session.token, session.id) }
+        return try await server.send(for: session.account) { try await body($0, session.token, session.id) }
     }
 
     /// The current account and its token, read so that they belong together. Opens a first session if there is none.
-    /// ``CheckedServer/speak(for:_:)`` checks that the server is the account's own.
+    /// ``CheckedServer/send(for:_:)`` checks that the server is the account's own.
     package func session() async throws -> CurrentSession {
         try await gate.checkOrigin()
         try await openFirstSession()
