@@ -1,8 +1,9 @@
 import GRDB
 package import KithModel
 
+/// Reads and writes for the simulation, the benchmarks and the tests.
 extension Replica {
-    /// The content that getters return, read in one snapshot. For the simulation and the benchmarks.
+    /// The content that getters return, read in one snapshot.
     package func content() throws -> Content {
         try readNow { db, account in
             let waiting = try Outbox(db: db, account: account.key).waiting()
@@ -15,7 +16,7 @@ extension Replica {
         }
     }
 
-    /// Like ``KithClient/dismiss(_:)``, but synchronous. For the simulation.
+    /// Like ``KithClient/dismiss(_:)``, but synchronous.
     package func dismissNow(_ rejection: MutationID) throws { try writeNow { try $0.rejections.dismiss(rejection) } }
 
     /// The items of one list, as returned by ``Lists/items(in:within:)``.
@@ -25,6 +26,32 @@ extension Replica {
 
     /// The current account's profile, as returned by ``Network/profile()``.
     package func profile() throws -> Profile { try readNow { try Profile.fetch($0, $1.key) } }
+
+    /// The records of a collection that are not removed, with their fields as they are stored.
+    package func records(of collection: RecordCollection) throws -> [(key: RecordKey, fields: Fields)] {
+        try readNow { db, account in
+            try (dependencies.collections.table(of: collection)?.all(db, account.key) ?? []).filter { !$0.1.isRemoved }
+                .map { ($0.0, $0.1.fields) }
+        }
+    }
+
+    /// The canonical lines of all records that the current account has of a feed, for a comparison with the server.
+    /// Parked records are included.
+    package func canonicalLines(of id: FeedID) throws -> [String] {
+        try readNow { db, account in
+            let feed = ReplicaFeed(id, inMessagesOf: account.id)
+            let known = try dependencies.collections.tables(of: feed).flatMap { table in
+                try table.records(db, account.key, feed: feed).map {
+                    CanonicalForm.line(
+                        collection: table.schema.collection, id: $0.0.id, sequence: $0.1.sequence,
+                        modified: $0.1.modified,
+                        fields: $0.1.fields)
+                }
+            }
+            let parked = try ParkedRecords(db: db, account: account.key).canonicalLines(of: feed)
+            return (known + parked).sorted()
+        }
+    }
 
     /// The content of the current store.
     package struct Content: Sendable {

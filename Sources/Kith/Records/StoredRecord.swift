@@ -25,3 +25,12 @@ package struct StoredRecord: Hashable, Sendable {
         return copy
     }
 }
+
+extension RecordPage.Columns {
+    /// The record of one row.
+    func record(at index: Int) -> StoredRecord {
+        StoredRecord(
+            fields: fields.mapValues { $0[index] }.filter { $0.value != .null }, sequence: sequences[index],
+            modified: modified[index])
+    }
+}

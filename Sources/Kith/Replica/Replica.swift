@@ -1,6 +1,6 @@
 package import Foundation
 package import GRDB
-package import KithModel
+import KithModel
 import Synchronization
 
 /// The local SQLite copy that the app reads and writes, online or offline.
@@ -227,65 +227,4 @@ package final class Replica: Sendable {
     }
 
     private func noted(_ error: any Error) -> any Error { KithError.noted(error, in: file) }
-}
-
-extension KithError {
-    /// An error of the database in `file` as a ``KithError``; any other error as it is. Damage is marked beside the file, so
-    /// that the next start repairs it.
-    package static func noted(_ error: any Error, in file: DatabaseFile?) -> any Error {
-        guard let error = error as? DatabaseError else { return error }
-        let own = KithError(error)
-        if own.code == .replicaBroken { file?.markDamaged() }
-        return own
-    }
-
-    package init(_ error: DatabaseError) {
-        switch error.resultCode {
-        case .SQLITE_FULL:
-            self.init(
-                .diskFull, "The disk is full, so nothing was saved. Free some space and try again.", cause: error)
-        case .SQLITE_IOERR
-        where [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode):
-            self.init(
-                .diskFull, "The disk takes no more, so nothing was saved. Free some space and try again.", cause: error)
-        case _ where error.isDamage:
-            self.init(
-                .replicaBroken, "The local data is damaged. Restart: it is kept aside, and filled again by the server.",
-                cause: error)
-        case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
-            self.init(
-                .database, "The local data cannot be opened for writing. Does its folder belong to this user?",
-                cause: error)
-        default:
-            self.init(.database, "The local database failed: \(error.message ?? "no reason given").", cause: error)
-        }
-    }
-}
-
-extension Replica {
-    /// The records of a collection that are not removed, with their fields as they are stored.
-    package func records(of collection: RecordCollection) throws -> [(key: RecordKey, fields: Fields)] {
-        try readNow { db, account in
-            try (dependencies.collections.table(of: collection)?.all(db, account.key) ?? []).filter { !$0.1.isRemoved }
-                .map { ($0.0, $0.1.fields) }
-        }
-    }
-
-    /// The canonical lines of all records that the current account has of a feed, for a comparison with the server.
-    /// Parked records are included.
-    package func canonicalLines(of id: FeedID) throws -> [String] {
-        try readNow { db, account in
-            let feed = ReplicaFeed(id, inMessagesOf: account.id)
-            let known = try dependencies.collections.tables(of: feed).flatMap { table in
-                try table.records(db, account.key, feed: feed).map {
-                    CanonicalForm.line(
-                        collection: table.schema.collection, id: $0.0.id, sequence: $0.1.sequence,
-                        modified: $0.1.modified,
-                        fields: $0.1.fields)
-                }
-            }
-            let parked = try ParkedRecords(db: db, account: account.key).canonicalLines(of: feed)
-            return (known + parked).sorted()
-        }
-    }
 }

@@ -201,12 +201,3 @@ package final class ReplicaTransaction {
         recorders.lazy.compactMap { $0 as? Recorder }.first
     }
 }
-
-extension RecordPage.Columns {
-    /// The record of one row.
-    func record(at index: Int) -> StoredRecord {
-        StoredRecord(
-            fields: fields.mapValues { $0[index] }.filter { $0.value != .null }, sequence: sequences[index],
-            modified: modified[index])
-    }
-}

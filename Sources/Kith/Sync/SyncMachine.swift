@@ -2,9 +2,11 @@ package import KithModel
 
 /// Decides what the sync engine does next. It performs no input or output.
 ///
-///     stopped ──start──▶ idle ──edited, moved, due──▶ round ──done──▶ idle
-///                         ▲                             │
-///                         └──── due ──── waiting ◀──failed
+///     rest ──start, signed in──▶ round ──done, failed──▶ wait ──edited, moved, due──▶ round
+///
+/// The names are those of the actions. It waits until the next poll is due, or after a failure until the next attempt. It
+/// rests while the rate is off, or while only the user can open a session. Without a session, it opens one instead of a
+/// round.
 ///
 /// Events are handled one at a time. An edit during a round is handled after the round, and starts another one. The
 /// machine has no state that a tick could not recover: retry times are in the database (``RetrySchedule``), and are

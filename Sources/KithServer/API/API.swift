@@ -55,8 +55,8 @@ final class API: Sendable {
         self.origin = origin
     }
 
-    /// Answers a request if its caller is within the rate limit.
-    func answer(_ operation: APIOperation, _ path: PathParameters, _ incoming: Incoming) async throws -> Answer {
+    /// Performs an operation if its caller is within the rate limit.
+    func perform(_ operation: APIOperation, _ path: PathParameters, _ incoming: Incoming) async throws -> Answer {
         func call(token: String? = nil) -> Call {
             let ration = Ration(gate: gate, work: work, address: incoming.address, token: token)
             return Call(api: self, incoming: incoming, path: path, ration: ration, begun: clock.uptime())

@@ -124,7 +124,7 @@ struct Responder: Sendable {
         _ route: Route, _ method: HTTPRequest.Method, _ incoming: Incoming
     ) async throws -> Answer {
         switch route {
-        case .operation(let operation, let path): return try await api.answer(operation, path, incoming)
+        case .operation(let operation, let path): return try await api.perform(operation, path, incoming)
         case .wrongMethod(_, let page?) where method == .get && incoming.prefersHTML:
             try api.gate.pass(address: incoming.address)
             return Answer(.seeOther, headers: [.location: api.origin.root + page, .referrerPolicy: "no-referrer"])

@@ -17,7 +17,7 @@ struct CodeRow {
     let device: String?
     var state: CodeState
     /// What the code has given, to recognise a repetition: the hash of the token of the session that it has opened, or of
-    /// the id of the account that has the identity; nil before it was used.
+    /// the id of the account that has the identity; nil before it was used (the column `opened`).
     var outcome: Data?
 
     /// The hash of a code for the session with this token.

@@ -11,7 +11,8 @@ struct PairingRow {
     let created: Timestamp
     /// The name of the device that has used it.
     var device: String?
-    /// The session that has used it: its token's hash. Empty if the pairing was ended unused; nil if neither has happened.
+    /// The session that has used it: its token's hash (the column `used_by`). Empty if the pairing was ended unused; nil if
+    /// neither has happened.
     ///
     /// The row of an ended pairing stays, so that a request that is repeated late does not make it again.
     var user: Data?

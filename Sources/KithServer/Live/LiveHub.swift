@@ -168,6 +168,8 @@ package final class LiveHub: Sendable {
     }
 }
 
+// MARK: - Presence
+
 /// The presence of the people who have a live stream.
 extension LiveHub {
     /// How often the last-seen times are stored, if people have gone offline.

@@ -13,7 +13,7 @@ extension SignalSender {
             for account in signals.closedAccounts { hub.end(account: account) }
             hub.moved(signals.moved, by: device)
             pages.changed(signals.moved.union(signals.changedPages))
-            // The event makes clients of every version start a round. The answer has the kind.
+            // No feed has moved, but this event makes clients of every version start a round. Its answer has the kind.
             hub.moved(Set(signals.changedKinds.map { $0.retyped() }))
             for account in signals.changedSessions { hub.sessionsChanged(of: account) }
             // Each node gets the choice, and the one with the device's stream sets it.
