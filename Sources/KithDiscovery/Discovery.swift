@@ -94,7 +94,7 @@ public final class Discovery: RunningPart {
         _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws -> Summary {
         try await lock.withLock {
-            let session = try await engine.session()
+            let session = try await engine.requests.session()
             // Only the account's own server is asked.
             return try await engine.server.send(for: session.account) { _ in
                 do {

@@ -17,6 +17,8 @@ public final class KithClient: Sendable {
     package let engine: SyncEngine
     /// Finds out which server a link belongs to.
     let links: LinkServer
+    /// The requests with the current session.
+    var requests: SessionRequests { engine.requests }
     let presence: PresenceKeeper
     /// The number of changes that an observer may leave unread before its stream ends.
     let unreadChanges: Int
@@ -187,7 +189,7 @@ public final class KithClient: Sendable {
     ) async throws -> T {
         let address = LinkAddress(link)
         try await links.check(address)
-        let acceptance = try await engine.afterRound { _, token in
+        let acceptance = try await requests.afterRound { _, token in
             try await links.send(about: address) { try await body($0, $1, token) }
         }
         try await syncNow()

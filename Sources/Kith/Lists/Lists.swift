@@ -282,7 +282,7 @@ extension Lists {
     ///   `duration` of less than a second or more than 365 days; `tooMany` at `Limits.links` valid links of the list.
     public func invite(to list: ListID, as role: Role, expiresIn duration: Duration? = nil) async throws -> ListLink {
         let request = LinkRequest(role: role, expiresIn: duration.map { $0.milliseconds / 1000 })
-        return try await client.engine.afterRound { try await $0.createLink(request, to: list, token: $1) }
+        return try await client.requests.afterRound { try await $0.createLink(request, to: list, token: $1) }
     }
 
     /// Creates a link that lets anyone read the list without joining it. Needs the server.
@@ -301,7 +301,7 @@ extension Lists {
         let request = LinkRequest(
             role: .viewer, expiresIn: duration.map { $0.milliseconds / 1000 }, isPublic: true,
             canTick: canTick ? true : nil)
-        let link = try await client.engine.afterRound { try await $0.createLink(request, to: list, token: $1) }
+        let link = try await client.requests.afterRound { try await $0.createLink(request, to: list, token: $1) }
         // Read the list's new access now. If that fails, the next round reads it; the error must not lose the link.
         try? await client.syncNow()
         return link
@@ -311,7 +311,7 @@ extension Lists {
     ///
     /// - Throws: ``KithError`` with `notFound` if I do not own the list.
     public func links(of list: ListID) async throws -> [ListLink] {
-        try await client.engine.withSession { try await $0.links(of: list, token: $1) }
+        try await client.requests.withSession { try await $0.links(of: list, token: $1) }
     }
 
     /// Revokes a link. It cannot be used to join or read the list any more. People who joined with it stay. Needs the
@@ -319,7 +319,7 @@ extension Lists {
     ///
     /// - Throws: ``KithError`` with `notFound` if I do not own the list, or if it has no such link.
     public func revoke(_ link: LinkID, of list: ListID) async throws {
-        try await client.engine.withSession { try await $0.revoke(link, of: list, token: $1) }
+        try await client.requests.withSession { try await $0.revoke(link, of: list, token: $1) }
         try? await client.syncNow()
     }
 
@@ -360,14 +360,14 @@ extension Lists {
     ///
     /// - Throws: ``KithError`` with the code `notFound` if I do not own the list.
     public func removedPeople(of list: ListID) async throws -> [RemovedPerson] {
-        try await client.engine.afterRound { try await $0.removedPeople(of: list, token: $1) }
+        try await client.requests.afterRound { try await $0.removedPeople(of: list, token: $1) }
     }
 
     /// Lets a removed person join the list again by an invitation link. Needs the server.
     ///
     /// - Throws: ``KithError`` with the code `notFound` if I do not own the list, or the person is not removed from it.
     public func letIn(_ account: AccountID, to list: ListID) async throws {
-        try await client.engine.afterRound { try await $0.letIn(account, to: list, token: $1) }
+        try await client.requests.afterRound { try await $0.letIn(account, to: list, token: $1) }
     }
 }
 

@@ -165,7 +165,7 @@ extension Network {
 
     private func fetchDetails(of id: AccountID) async throws -> Person {
         let relation = try await client.replica.read { try NetworkContact.fetch($0, $1.key, id)?.relation }
-        let (shown, me) = try await client.engine.withAccount { connection, token, me in
+        let (shown, me) = try await client.requests.withAccount { connection, token, me in
             (try await connection.account(id, token: token), me)
         }
         guard shown.account == id else {
@@ -202,7 +202,7 @@ extension Network {
     /// - Throws: ``KithError`` with `invalid`, `offline`, `busy`, `unauthorized` or `noServer`.
     public func searchDirectory(_ name: String) async throws -> DirectoryFinding {
         guard DirectoryName(sought: name) != nil else { throw KithError(.invalid, DirectoryName.rule, field: "name") }
-        let answer = try await client.engine.withSession { try await $0.directory(name: name, token: $1) }
+        let answer = try await client.requests.withSession { try await $0.directory(name: name, token: $1) }
         return DirectoryFinding(people: answer.people.map(Person.init), hasMore: answer.more ?? false)
     }
 }
@@ -259,7 +259,7 @@ extension Network {
         let asker = try await client.session.account() ?? owner
         let key = PictureFetching.Key(asker: asker, owner: owner, size: size, hash: hash)
         return try await client.pictures.data(key) {
-            let (bytes, me) = try await client.engine.withAccount { connection, token, me in
+            let (bytes, me) = try await client.requests.withAccount { connection, token, me in
                 (try await connection.picture(of: owner, size, token: token), me)
             }
             guard let bytes else { return nil }
@@ -336,7 +336,7 @@ extension Network {
     /// - Throws: ``KithError`` with `notFound` for everyone that I am not connected with; `offline`, `busy`,
     ///   `unauthorized`, `noServer`.
     public func currentPresence(of id: AccountID) async throws -> Presence {
-        try await client.engine.withSession { try await $0.presence(of: id, token: $1) }
+        try await client.requests.withSession { try await $0.presence(of: id, token: $1) }
     }
 
     /// Sets the presence that this device shows to my network: online, away, busy or invisible.

@@ -45,7 +45,7 @@ public struct Sessions: Sendable {
     ///   another store becomes the current one, or the account's data is dropped; `unauthorized` if only the user can open
     ///   a session; `tooMany` if 1,000 commands wait already; `noServer`. `CancellationError` if the task is cancelled.
     public func whenReady<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
-        try await client.engine.whenReady(command)
+        try await client.requests.whenReady(command)
     }
 
     /// Waits until the session is ready, and returns its account. While the server cannot be reached, or fails, the client
@@ -56,7 +56,7 @@ public struct Sessions: Sendable {
     ///   the current one, or the account's data is dropped; `unauthorized` if only the user can open a session; `tooMany`
     ///   if 1,000 commands wait already; `noServer`. `CancellationError` if the task is cancelled.
     @discardableResult
-    public func ready() async throws -> AccountID { try await client.engine.ready() }
+    public func ready() async throws -> AccountID { try await client.requests.ready() }
 
     /// The current account; nil for the userless store.
     public func account() async throws -> AccountID? {
@@ -203,7 +203,7 @@ public struct Sessions: Sendable {
     /// Asks the server whether it accepts the session, and whether the account is identified.
     @discardableResult
     public func verify() async throws -> SessionDescription {
-        let description = try await client.engine.withSession { try await $0.session(token: $1) }
+        let description = try await client.requests.withSession { try await $0.session(token: $1) }
         try await note(isIdentified: description.isIdentified, of: description.account)
         return description
     }

@@ -119,12 +119,12 @@ public struct SignIn: Sendable {
     /// - Throws: ``KithError`` with `offline` or `busy` if no answer came. Then call this function again.
     public func createRecoveryCodes(languages: [String]? = nil) async throws -> RecoveryCodeSet {
         let request = RecoveryCodeRequest(languages: Self.wanted(languages))
-        return try await client.engine.withSession { try await $0.createRecoveryCodes(request, token: $1) }
+        return try await client.requests.withSession { try await $0.createRecoveryCodes(request, token: $1) }
     }
 
     /// How many recovery codes the account has, and how many of them are unused.
     public func recoveryStatus() async throws -> RecoveryStatus {
-        try await client.engine.withSession { try await $0.recoveryStatus(token: $1) }
+        try await client.requests.withSession { try await $0.recoveryStatus(token: $1) }
     }
 
     /// Signs in with a recovery code as the user typed it. The code's account becomes the current one, with a session of
@@ -203,7 +203,7 @@ public struct SignIn: Sendable {
 
     /// The account's identities at issuers, oldest first.
     public func issuerIdentities() async throws -> [OwnIssuerIdentity] {
-        try await client.engine.withSession { try await $0.identities(token: $1) }.issuers ?? []
+        try await client.requests.withSession { try await $0.identities(token: $1) }.issuers ?? []
     }
 
     /// Removes an identity at an issuer from the account. An account without any identity or passkey is anonymous again.
@@ -214,7 +214,7 @@ public struct SignIn: Sendable {
     /// - Throws: ``KithError``: `notFound` if the account does not have it; `lastWayIn` if it is the last way to sign in,
     ///   and `evenLast` is false.
     public func remove(_ identity: IssuerIdentityID, evenLast: Bool = false) async throws {
-        try await client.engine.withSession { try await $0.remove(identity, evenLast: evenLast, token: $1) }
+        try await client.requests.withSession { try await $0.remove(identity, evenLast: evenLast, token: $1) }
         try await client.session.verify()
     }
 
@@ -222,7 +222,7 @@ public struct SignIn: Sendable {
 
     /// The sessions of the account, oldest first.
     public func sessions() async throws -> [SessionEntry] {
-        try await client.engine.withSession { try await $0.sessions(token: $1) }
+        try await client.requests.withSession { try await $0.sessions(token: $1) }
     }
 
     /// Yields each time the list of sessions has changed, for example because a device was added.
@@ -234,7 +234,7 @@ public struct SignIn: Sendable {
     /// Sets the name of this device in the list of sessions; nil removes it.
     public func nameDevice(_ name: String?) async throws {
         let name = Self.name(name)
-        try await client.engine.withSession { try await $0.nameSession(name, token: $1) }
+        try await client.requests.withSession { try await $0.nameSession(name, token: $1) }
     }
 
     /// Closes another session of the account, such as that of a lost device. Its live streams end. The data on its device
@@ -242,7 +242,7 @@ public struct SignIn: Sendable {
     ///
     /// - Throws: ``KithError`` with `notFound` if the account has no such session.
     public func revoke(_ session: SessionID) async throws {
-        try await client.engine.withSession { try await $0.revoke(session, token: $1) }
+        try await client.requests.withSession { try await $0.revoke(session, token: $1) }
     }
 
     /// Closes all sessions of the account, then logs out here: ``Sessions/logOut()``.
@@ -251,14 +251,14 @@ public struct SignIn: Sendable {
         // In the state `initial`, `withSession` would open a session, and the account of that session would take over the
         // userless store.
         if try await client.session.state() != .initial {
-            try await client.engine.withSession { try await $0.closeAllSessions(token: $1) }
+            try await client.requests.withSession { try await $0.closeAllSessions(token: $1) }
         }
         return try await client.session.logOut()
     }
 
     /// The numbers and emails of the account, sorted.
     public func identities() async throws -> [OwnIdentity] {
-        try await client.engine.withSession { try await $0.identities(token: $1) }.identities
+        try await client.requests.withSession { try await $0.identities(token: $1) }.identities
     }
 
     /// Removes a number or an email from the account. A removed email receives a notice. An account without any identity
@@ -271,7 +271,7 @@ public struct SignIn: Sendable {
     /// - Throws: ``KithError``: `notFound` if the account does not have it; `lastWayIn` if it is the last way to sign in,
     ///   and `evenLast` is false.
     public func remove(_ identity: Identity, evenLast: Bool = false) async throws {
-        try await client.engine.withSession { try await $0.remove(identity, evenLast: evenLast, token: $1) }
+        try await client.requests.withSession { try await $0.remove(identity, evenLast: evenLast, token: $1) }
         try await client.session.verify()
     }
 }

@@ -73,10 +73,10 @@ struct SignInSession {
     private func answer<Value: Sendable>(
         to request: @Sendable (ServerConnection, String) async throws -> Value
     ) async throws -> Answer<Value> {
-        let account = try await engine.currentAccount()
+        let account = try await client.requests.currentAccount()
         // Without the token, the user signs in as after a refusal.
         if account.state == .initial || (account.state.isSignedIn && !engine.lacksToken(account)) {
-            return Answer(value: try await engine.withSession(request), temporaryToken: nil)
+            return Answer(value: try await client.requests.withSession(request), temporaryToken: nil)
         }
         let home = try await engine.server.currentIdentity()
         let name = home.id?.description ?? home.address ?? ""

@@ -358,7 +358,7 @@ extension Sharing {
     }
 
     private func fetchProgrammes(_ languages: [String]) async throws -> [ShareProgramme] {
-        let (programmes, me) = try await client.engine.withAccount { connection, token, me in
+        let (programmes, me) = try await client.requests.withAccount { connection, token, me in
             (try await connection.programmes(in: languages, token: token), me)
         }
         return try await client.replica.write(origin: .server) { transaction in

@@ -13,8 +13,8 @@ package final class SyncEngine: Sendable {
     private let opener: SessionOpener
     private let attachments: any RoundAttachments
     private let stream: LiveConnection
-    private let gate: CommandGate
-    private let retries: Retries
+    let gate: CommandGate
+    let retries: Retries
     /// The number of consecutive rounds after which ``syncNow()`` gives up.
     let mostRounds: Int
     /// Allows one round at a time.
@@ -71,6 +71,9 @@ package final class SyncEngine: Sendable {
         case .openSession, .askToSignIn, .retry: statusChanged()
         }
     }
+
+    /// The requests with the current session.
+    package var requests: SessionRequests { SessionRequests(engine: self) }
 
     var isSyncing: Bool { state.withLock(\.isSyncing) }
 
@@ -177,7 +180,7 @@ package final class SyncEngine: Sendable {
 
 // MARK: - Rounds
 
-/// Rounds and other requests to the server.
+/// Rounds, and the sessions in which they are made.
 extension SyncEngine {
     /// One round: push, then pull, in one exchange.
     func makeRound() async throws -> Rounds.Next {
@@ -278,7 +281,8 @@ extension SyncEngine {
 
     // MARK: Sessions
 
-    private func openFirstSession() async throws {
+    /// Opens a session if the current store is to get one automatically.
+    func openFirstSession() async throws {
         if try await isToBeOpened() { try await openSession() }
     }
 
@@ -308,92 +312,6 @@ extension SyncEngine {
     func lacksToken(_ account: ReplicaAccount) -> Bool {
         guard account.state.isSignedIn, let id = account.id else { return false }
         do { return try credentials.token(for: id) == nil } catch { return false }
-    }
-
-    // MARK: Other endpoints of the server
-
-    /// Runs `body` with the current session's token. Opens a first session if there is none.
-    func withSession<T: Sendable>(_ body: (ServerConnection, String) async throws -> T) async throws -> T {
-        try await withAccount { connection, token, _ in try await body(connection, token) }
-    }
-
-    /// Like ``withSession(_:)``, but also passes the token's account.
-    func withAccount<T: Sendable>(
-        _ body: (ServerConnection, String, AccountID) async throws -> T
-    ) async throws -> T {
-        let session = try await session()
-        return try await server.send(for: session.account) { try await body($0, session.token, session.id) }
-    }
-
-    /// The current account and its token, read so that they belong together. Opens a first session if there is none.
-    /// ``CheckedServer/send(for:_:)`` checks that the server is the account's own.
-    package func session() async throws -> CurrentSession {
-        try await gate.checkOrigin()
-        try await openFirstSession()
-        let account = try await gate.account()
-        guard let id = account.id, let token = try credentials.token(for: id) else {
-            throw account.state.isSignedIn ? KithError.noToken(of: account) : KithError.noSession
-        }
-        return CurrentSession(connection: try server.requiredConnection(), token: token, account: account, id: id)
-    }
-
-    /// Waits until the session is ready. While the server cannot be reached, or fails, it tries again with growing
-    /// pauses, whether or not ``run()`` runs.
-    ///
-    /// - Throws: ``KithError``: `reset` if the session has ended meanwhile; `unauthorized` if none opens without the
-    ///   user; `tooMany`; `noServer`. `CancellationError`.
-    func ready() async throws -> AccountID {
-        _ = try server.requiredConnection()
-        // To wait does not bring the token.
-        let account = try await replica.read { $1 }
-        if lacksToken(account) { throw KithError.noToken(of: account) }
-        return try await gate.ready { account in
-            if account.state == .initial { try await self.openFirstSession() } else { _ = try await self.makeRound() }
-        }
-    }
-
-    /// Runs a command as soon as the session is ready. If the server cannot be asked then, or refuses the token, the
-    /// command waits again.
-    ///
-    /// - Throws: What the command throws; what ``ready()`` throws.
-    func whenReady<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
-        try await gate.forOneStore {
-            var isAsked = false
-            while true {
-                _ = try await gate.account()
-                _ = try await ready()
-                _ = try await gate.account()
-                do {
-                    return try await command()
-                } catch let error as KithError where error.mayPassWithSession {
-                    guard try await isAnswering() else { continue }
-                    // The server answers, but not this command.
-                    if isAsked { throw error }
-                    isAsked = true
-                }
-            }
-        }
-    }
-
-    /// Whether the server answers a round, which also finds out whether the session is still valid. If it does not answer,
-    /// this waits until the next attempt is due.
-    private func isAnswering() async throws -> Bool {
-        do {
-            try await syncNow()
-            return true
-        } catch let error as KithError where error.mayPassWithSession {
-            try await retries.pauseUntilDue()
-            return false
-        }
-    }
-
-    /// The current account, for a request of this task: see ``CommandGate/account()``.
-    func currentAccount() async throws -> ReplicaAccount { try await gate.account() }
-
-    /// Like ``withSession(_:)``, but sends all waiting edits first.
-    func afterRound<T: Sendable>(_ body: (ServerConnection, String) async throws -> T) async throws -> T {
-        try await syncNow()
-        return try await withSession(body)
     }
 }
 
@@ -471,20 +389,4 @@ extension SyncEngine {
     func sessionChanges() -> AsyncStream<Void> { sessionListeners.stream() }
 
     func hidings() -> AsyncStream<HiddenStores> { hidingListeners.stream(keeping: 100) }
-}
-
-extension KithError {
-    static let noSession = KithError(
-        .unauthorized, "There is no session. Sign in, or open a new one.")
-
-    /// The error if this device does not have the token of an account that is signed in. The server was not asked.
-    static func noToken(of account: ReplicaAccount) -> KithError {
-        let advice =
-            account.session.isIdentified
-            ? "Sign in again." : "Open a new session; the lists of this one can be moved to its account."
-        return KithError(.unauthorized, "This device does not have the account's token, so it does not sync. \(advice)")
-    }
-
-    static let otherAccount = KithError(
-        .refused, "Another account became the current one meanwhile. Nothing was changed.")
 }

@@ -1,0 +1,95 @@
+import KithModel
+
+/// The requests of an app's calls, each with the token of the current session, and the commands that wait for a session.
+package struct SessionRequests: Sendable {
+    let engine: SyncEngine
+
+    /// Runs `body` with the current session's token. Opens a first session if there is none.
+    func withSession<T: Sendable>(_ body: (ServerConnection, String) async throws -> T) async throws -> T {
+        try await withAccount { connection, token, _ in try await body(connection, token) }
+    }
+
+    /// Like ``withSession(_:)``, but also passes the token's account.
+    func withAccount<T: Sendable>(
+        _ body: (ServerConnection, String, AccountID) async throws -> T
+    ) async throws -> T {
+        let session = try await session()
+        return try await engine.server.send(for: session.account) { try await body($0, session.token, session.id) }
+    }
+
+    /// The current account and its token, read so that they belong together. Opens a first session if there is none.
+    /// ``CheckedServer/send(for:_:)`` checks that the server is the account's own.
+    package func session() async throws -> CurrentSession {
+        try await engine.gate.checkOrigin()
+        try await engine.openFirstSession()
+        let account = try await engine.gate.account()
+        guard let id = account.id, let token = try engine.credentials.token(for: id) else {
+            throw account.state.isSignedIn ? KithError.noToken(of: account) : KithError.noSession
+        }
+        return CurrentSession(
+            connection: try engine.server.requiredConnection(), token: token, account: account, id: id)
+    }
+
+    /// Waits until the session is ready. While the server cannot be reached, or fails, it tries again with growing
+    /// pauses, whether or not ``KithClient/run()`` runs.
+    ///
+    /// - Throws: ``KithError``: `reset` if the session has ended meanwhile; `unauthorized` if none opens without the
+    ///   user; `tooMany`; `noServer`. `CancellationError`.
+    func ready() async throws -> AccountID {
+        _ = try engine.server.requiredConnection()
+        // To wait does not bring the token.
+        let account = try await engine.replica.read { $1 }
+        if engine.lacksToken(account) { throw KithError.noToken(of: account) }
+        return try await engine.gate.ready { account in
+            if account.state == .initial {
+                try await engine.openFirstSession()
+            } else {
+                _ = try await engine.makeRound()
+            }
+        }
+    }
+
+    /// Runs a command as soon as the session is ready. If the server cannot be asked then, or refuses the token, the
+    /// command waits again.
+    ///
+    /// - Throws: What the command throws; what ``ready()`` throws.
+    func whenReady<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
+        try await engine.gate.forOneStore {
+            var isAsked = false
+            while true {
+                _ = try await engine.gate.account()
+                _ = try await ready()
+                _ = try await engine.gate.account()
+                do {
+                    return try await command()
+                } catch let error as KithError where error.mayPassWithSession {
+                    guard try await isAnswering() else { continue }
+                    // The server answers, but not this command.
+                    if isAsked { throw error }
+                    isAsked = true
+                }
+            }
+        }
+    }
+
+    /// Whether the server answers a round, which also finds out whether the session is still valid. If it does not answer,
+    /// this waits until the next attempt is due.
+    private func isAnswering() async throws -> Bool {
+        do {
+            try await engine.syncNow()
+            return true
+        } catch let error as KithError where error.mayPassWithSession {
+            try await engine.retries.pauseUntilDue()
+            return false
+        }
+    }
+
+    /// The current account, for a request of this task: see ``CommandGate/account()``.
+    func currentAccount() async throws -> ReplicaAccount { try await engine.gate.account() }
+
+    /// Like ``withSession(_:)``, but sends all waiting edits first.
+    func afterRound<T: Sendable>(_ body: (ServerConnection, String) async throws -> T) async throws -> T {
+        try await engine.syncNow()
+        return try await withSession(body)
+    }
+}
