@@ -77,7 +77,7 @@ import Testing
     @Test("The commit sends the signals, so that no service can forget them")
     func commitsSend() {
         // Rounds and the wiring of the server know the device or the other process that has committed.
-        let own = ["Sync/SignalSender.swift", "Sync/SyncService.swift", "ServerParts.swift"].map {
+        let own = ["Sync/Signals/SignalSender.swift", "Sync/SyncService.swift", "ServerParts.swift"].map {
             "Sources/KithServer/\($0)"
         }
         for file in Self.sources where !own.contains(file.path) {
