@@ -15,13 +15,14 @@ package struct DiscoveryUpkeep: Sendable {
         (self.database, self.keys, self.step, self.sweep) = (database, keys, step, sweep)
     }
 
-    /// The keys whose secrets are missing here and at every other node; none while other nodes run, which may have them.
+    /// The keys that devices may have used, and whose secrets are missing here and at every other node; none while other
+    /// nodes run, which may have them.
     package func lostKeys(at now: Timestamp) async throws -> Set<String> {
         try await database.read { [keys] transaction in
             if try RunningNodes.count(in: transaction) > 1 { return [] }
             let rows = try KeyRow.all(in: transaction)
             // Read after the rows, so that a key that another process has just added is not taken for a lost one.
-            return Set(Self.lost(rows, try keys.all(), at: now).map(\.id))
+            return Set(Self.lost(rows, try keys.all(), at: now).filter(\.wasCurrent).map(\.id))
         }
     }
 
@@ -32,11 +33,12 @@ package struct DiscoveryUpkeep: Sendable {
     /// Performs all pending work.
     ///
     /// While the current key is lost and not given up, no other key replaces it. If only keys that end are left, a new key
-    /// is made.
+    /// is made. A lost key that was never current is deleted: no device has used it, for example one that was made while
+    /// the right file was away.
     ///
     /// - Parameters:
     ///   - now: The current time.
-    ///   - givenUp: The lost keys to delete; nil for all of them.
+    ///   - givenUp: The lost keys to delete besides those; nil for all of them.
     ///   - deletes: Whether to delete what has expired. The server's clock may be wrong.
     ///   - progress: Called after each transaction of an evaluation, with the number of identities evaluated so far.
     /// - Throws: ``ServerError`` if the database or the keys are not available, or if a secret is missing here that other
@@ -52,9 +54,8 @@ package struct DiscoveryUpkeep: Sendable {
             return (secrets, try KeyRow.all(in: transaction), try RunningNodes.count(in: transaction) > 1)
         }
         let lost = Self.lost(rows, secrets, at: now)
-        let waitsForCurrent = lost.contains { row in
-            row.currentSince != nil && row.ends == nil && !(givenUp?.contains(row.id) ?? true)
-        }
+        let awaited = lost.filter { row in row.wasCurrent && givenUp?.contains(row.id) == false }
+        let waitsForCurrent = awaited.contains { $0.ends == nil }
         if !waitsForCurrent, !hasOthers,
             !rows.contains(where: { row in row.ends == nil && secrets.contains { $0.id == row.id } })
         {
@@ -66,7 +67,7 @@ package struct DiscoveryUpkeep: Sendable {
                 try await makeReady(key, at: now, progress)
             }
         }
-        for row in lost where !hasOthers && givenUp?.contains(row.id) ?? true { try await forget(row.id) }
+        for row in lost where !hasOthers && !awaited.contains(row) { try await forget(row.id) }
         if deletes {
             let ended = rows.filter { $0.hasEnded(at: now) }
             try keys.remove(Set(ended.map(\.id)))

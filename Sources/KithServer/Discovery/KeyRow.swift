@@ -18,6 +18,9 @@ struct KeyRow: Hashable, Sendable {
     /// Whether devices can use it.
     func isServed(at now: Timestamp) -> Bool { currentSince != nil && !hasEnded(at: now) }
 
+    /// Whether it is the current key, or an earlier one, so that devices may have used it.
+    var wasCurrent: Bool { currentSince != nil }
+
     /// Whether it is not served any more. Its row stays, so that a server that still has the secret does not take it for a
     /// new key.
     func hasEnded(at now: Timestamp) -> Bool { ends.map { $0 <= now } ?? false }

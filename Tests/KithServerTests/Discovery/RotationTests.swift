@@ -139,6 +139,11 @@ import Testing
         #expect(await refusal { try await other.service.describe(for: other.account, at: Seeker.noon) }?.code == .busy)
         #expect(try await described(seeker) == before)
         #expect(try await seeker.find(Self.people[0]) == account)
+        // Nobody has used the key that was made meanwhile, so nobody waits for it.
+        let right = DiscoveryUpkeep(database: seeker.database, keys: seeker.keys)
+        #expect(try await right.lostKeys(at: Seeker.noon).isEmpty)
+        try await seeker.keepUp(givingUp: [])
+        #expect(try await seeker.dump("discovery_key").count == 1)
     }
 
     @Test("Trap: An identity is added while a key is lost, which would lack it after its return – the key has ended")
