@@ -37,15 +37,15 @@ struct IssuerLoginRow {
 
     /// Deletes the sign-in with this state and returns it, so that it is finished once; nil if the session has none.
     static func take(
-        state: String, session: Data, since: Timestamp, in transaction: any Transaction
+        state: String, session: Data, at now: Timestamp, lifetime: Duration, in transaction: any Transaction
     ) throws -> IssuerLoginRow? {
         let rows = try transaction.query(
             "DELETE FROM issuer_login WHERE state = ? AND session = ? RETURNING issuer, redirect, device, created",
             [.bytes(Secret.sha256(state)), .bytes(session)])
         return try rows.first.flatMap { row in
-            // One that has begun later than now, while the clock was ahead, has expired, too.
+            // One that has begun so much later than now, while the clock was ahead, has expired, too.
             let begun = try row.time(3)
-            guard begun > since, begun < since + IssuerLimits().lifetime * 2 else { return nil }
+            guard begun > now - lifetime, begun < now + lifetime else { return nil }
             return IssuerLoginRow(issuer: try row.text(0), redirect: try row.text(1), device: try row.optionalText(2))
         }
     }

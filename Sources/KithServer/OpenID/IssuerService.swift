@@ -120,7 +120,7 @@ package struct IssuerService: Sendable {
         let session = requester.session
         let login = try await database.write { transaction in
             try IssuerLoginRow.take(
-                state: answer.state, session: session, since: now - limits.lifetime, in: transaction)
+                state: answer.state, session: session, at: now, lifetime: limits.lifetime, in: transaction)
         }
         guard let login, let (settings, client) = try? issuer(login.issuer) else {
             throw ServerError(

@@ -69,11 +69,11 @@ struct CeremonyRow {
         (self.challenge, self.claim, self.created, self.isDone) = (challenge, claim, now, false)
     }
 
-    /// The ceremony of this key that has begun after `start`, locked if it is to be changed; nil if there is none.
+    /// The ceremony of this key that has begun less than `lifetime` ago, locked if it is to be changed; nil if there is none.
     ///
-    /// One that has begun later than now, while the clock was ahead, has expired, too.
+    /// One that has begun so much later than now, while the clock was ahead, has expired, too.
     static func find(
-        _ key: Key, since start: Timestamp, isChanged: Bool = true, in transaction: any Transaction
+        _ key: Key, at now: Timestamp, lifetime: Duration, isChanged: Bool = true, in transaction: any Transaction
     ) throws -> CeremonyRow? {
         let (condition, values): (String, [SQLValue]) =
             switch key {
@@ -85,7 +85,7 @@ struct CeremonyRow {
         let lock = isChanged ? transaction.dialect.locking("ceremony") : ""
         return try transaction.query(
             "SELECT \(columns) FROM ceremony WHERE \(condition) AND created > ? AND created < ?\(lock)",
-            values + [.time(start), .time(start + PasskeyLimits().lifetime * 2)]
+            values + [.time(now - lifetime), .time(now + lifetime)]
         ).first.map(CeremonyRow.init)
     }
 

@@ -269,8 +269,8 @@ package struct PasskeyService: Sendable {
         _ key: CeremonyRow.Key, _ kind: CeremonyRow.Kind, at now: Timestamp
     ) async throws -> (row: CeremonyRow, challenge: Data) {
         try await database.write { transaction in
-            guard var row = try CeremonyRow.find(key, since: now - limits.lifetime, in: transaction), row.kind == kind,
-                !row.isDone, let challenge = row.challenge
+            guard var row = try CeremonyRow.find(key, at: now, lifetime: limits.lifetime, in: transaction),
+                row.kind == kind, !row.isDone, let challenge = row.challenge
             else { throw Self.noCeremony }
             row.challenge = nil
             try row.update(in: transaction)
@@ -297,9 +297,8 @@ package struct PasskeyService: Sendable {
         let challenge = Data(random())
         return try await database.write { transaction in
             let key = CeremonyRow.Key.ticket(Secret.sha256(request.ticket))
-            guard var row = try CeremonyRow.find(key, since: now - limits.lifetime, in: transaction), !row.isDone else {
-                throw Self.noCeremony
-            }
+            guard var row = try CeremonyRow.find(key, at: now, lifetime: limits.lifetime, in: transaction), !row.isDone
+            else { throw Self.noCeremony }
             row.challenge = challenge
             try row.update(in: transaction)
             var state = PasskeyPageState(
@@ -333,7 +332,7 @@ package struct PasskeyService: Sendable {
         try await database.read { transaction in
             let key = CeremonyRow.Key.adding(id, session: Secret.sha256(token))
             let row = try CeremonyRow.find(
-                key, since: now - limits.lifetime, isChanged: false, in: transaction)
+                key, at: now, lifetime: limits.lifetime, isChanged: false, in: transaction)
             guard let row else { throw Self.noCeremony }
             return PasskeyOutcome(
                 passkey: try row.passkey.flatMap { try PasskeyRow.find($0, in: transaction)?.passkey })
@@ -348,7 +347,7 @@ package struct PasskeyService: Sendable {
     package func claim(_ claim: PasskeyClaim, of id: CeremonyID, at now: Timestamp) async throws -> PasskeyOutcome {
         let server = database.server
         return try await signals.commit(in: database) { transaction in
-            guard var row = try CeremonyRow.find(.signingIn(id), since: now - limits.lifetime, in: transaction),
+            guard var row = try CeremonyRow.find(.signingIn(id), at: now, lifetime: limits.lifetime, in: transaction),
                 let hash = row.claim, Secret.areEqual(hash, Secret.sha256(claim.claim))
             else { throw Self.noCeremony }
             guard row.isDone, let account = row.account else { return Committed(PasskeyOutcome()) }

@@ -109,6 +109,15 @@
             }
         }
 
+        @Test("A lifetime that the operator has made longer counts") func longer() async throws {
+            let world = try PasskeyWorld { $0.limits.lifetime = .minutes(20) }
+            let ada = try await world.open()
+            let begun = try await world.beginAdding(ada)
+            world.clock.advance(.minutes(19))
+            let response = SoftAuthenticator().create(begun.options)
+            _ = try await world.passkeys.finishAdding(begun.id, response, token: ada.token, at: world.now)
+        }
+
         @Test("Only the session that has begun to add a passkey can finish") func otherSession() async throws {
             let world = try PasskeyWorld()
             let (ada, eve) = (try await world.open(), try await world.open())
