@@ -92,9 +92,11 @@ package struct InvitationService: Sendable {
 
     /// Does everything that is due. An invitation that cannot be processed waits, so that it does not hold up the others.
     ///
+    /// - Parameter now: The server's time. Each step asks for it, because it may carry out an order that was given after the
+    ///   first one.
     /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once,
     ///   unless a damaged record is its cause.
-    package func work(at now: Timestamp) async throws {
+    package func work(at now: @autoclosure @escaping @Sendable () -> Timestamp) async throws {
         try await Self.dueWork(dependencies, at: now).finish(in: database, signals) { dependencies.messages.wake() }
     }
 
@@ -105,16 +107,18 @@ package struct InvitationService: Sendable {
     package static func workNow(
         _ dependencies: InvitationDependencies, at now: Timestamp, on database: any ImmediateDatabase
     ) throws -> Signals {
-        try dueWork(dependencies, at: now).finishNow(in: database)
+        try dueWork(dependencies) { now }.finishNow(in: database)
     }
 
-    private static func dueWork(_ dependencies: InvitationDependencies, at now: Timestamp) -> DueWork<RecordPlace> {
+    private static func dueWork(
+        _ dependencies: InvitationDependencies, at now: @escaping @Sendable () -> Timestamp
+    ) -> DueWork<RecordPlace> {
         DueWork(
-            isWaiting: { try InvitationRow.isWaiting(at: now, in: $0) },
+            isWaiting: { try InvitationRow.isWaiting(at: now(), in: $0) },
             step: { transaction, note in
-                try InvitationWork(transaction: transaction, now: now, dependencies: dependencies).take(note)
+                try InvitationWork(transaction: transaction, now: now(), dependencies: dependencies).take(note)
             },
-            postpone: { sent, transaction in try InvitationRow.postpone(sent, at: now, in: transaction) })
+            postpone: { sent, transaction in try InvitationRow.postpone(sent, at: now(), in: transaction) })
     }
 
     /// Writes into the inviter's record that a message did not reach its recipient. Call it in the transaction in which

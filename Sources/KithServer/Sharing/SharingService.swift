@@ -18,9 +18,11 @@ package struct SharingService: Sendable {
 
     /// Does everything that is due. Something that cannot be processed waits, so that it does not hold up the rest.
     ///
+    /// - Parameter now: The server's time. Each step asks for it, because it may carry out an order that was given after the
+    ///   first one.
     /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once,
     ///   unless a damaged record is its cause.
-    package func work(at now: Timestamp) async throws {
+    package func work(at now: @autoclosure @escaping @Sendable () -> Timestamp) async throws {
         try await Self.dueWork(dependencies, at: now).finish(in: database, signals) {
             dependencies.messages.wake()
             dependencies.wakeWebhooks()
@@ -34,16 +36,18 @@ package struct SharingService: Sendable {
     package static func workNow(
         _ dependencies: SharingDependencies, at now: Timestamp, on database: any ImmediateDatabase
     ) throws -> Signals {
-        try dueWork(dependencies, at: now).finishNow(in: database)
+        try dueWork(dependencies) { now }.finishNow(in: database)
     }
 
-    private static func dueWork(_ dependencies: SharingDependencies, at now: Timestamp) -> DueWork<SharingSubject> {
+    private static func dueWork(
+        _ dependencies: SharingDependencies, at now: @escaping @Sendable () -> Timestamp
+    ) -> DueWork<SharingSubject> {
         DueWork(
-            isWaiting: { try SharingStep.isWaiting(at: now, in: $0) },
+            isWaiting: { try SharingStep.isWaiting(at: now(), in: $0) },
             step: { transaction, note in
-                try SharingWork(transaction: transaction, now: now, dependencies: dependencies).take(note)
+                try SharingWork(transaction: transaction, now: now(), dependencies: dependencies).take(note)
             },
-            postpone: { subject, transaction in try subject.postpone(at: now, in: transaction) })
+            postpone: { subject, transaction in try subject.postpone(at: now(), in: transaction) })
     }
 
     /// Writes into a share that its email did not reach its recipient. Call it in the transaction in which the message

@@ -131,6 +131,24 @@ import Testing
 
     private struct Stopped: Error {}
 
+    @Test("Trap: An order comes while the job is busy – it is carried out at its own time, not at the start of the job")
+    mutating func duringWork() async throws {
+        var ada = try world.person("Ada")
+        try ada.sync(ada.invite("mailto:first@example.com"))
+        try eve.sync(eve.invite("mailto:second@example.com"))
+        let service = world.service
+        let clock = Mutex(world.town.now)
+        try await service.work(
+            at: clock.withLock { time in
+                time = time + .seconds(1)
+                return time
+            })
+        try ada.sync()
+        try eve.sync()
+        let times = try [ada, eve].map { try $0.invitation().notified }
+        #expect(!times.contains(nil) && Set(times).count == 2)
+    }
+
     /// A service that cannot send its first message, because there is no link for it.
     private func service(on database: any Database) -> InvitationService {
         let links = LinksAfterFirst()
@@ -145,12 +163,12 @@ import Testing
         try eve.sync(eve.invite("mailto:first@example.com"))
         world.town.pass(.seconds(1))
         try ben.sync(ben.invite("mailto:second@example.com"))
-        var now = world.town.now
+        let now = world.town.now
         #expect(await errorCode { try await service.work(at: now) } == .malformed)
         #expect(try world.messages().count == 1)
         world.town.pass(.seconds(3_600))
-        now = world.town.now
-        try await service.work(at: now)
+        let later = world.town.now
+        try await service.work(at: later)
         #expect(try world.messages().count == 2)
     }
 

@@ -113,8 +113,9 @@ import Testing
             [.id(ada.account), .id(order), .time(due)])
         world.town.pass(.seconds(1))
         try ada.sync(ada.share(.email, to: "mailto:ben@example.com"))
-        let service = SharingService(database: world.town.database, signals: .none, dependencies: world.dependencies)
-        try await service.work(at: world.town.now)
+        let (database, now) = (world.town.database, world.town.now)
+        let service = SharingService(database: database, signals: .none, dependencies: world.dependencies)
+        try await service.work(at: now)
         #expect(try world.messages().count == 1)
         let rows = try world.town.database.readNow { try $0.query("SELECT kind, due FROM sharing_work") }
         #expect(try rows.map { try $0.text(0) } == ["newer"] && rows.map { try $0.time(1) } == [due])

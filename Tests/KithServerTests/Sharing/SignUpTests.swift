@@ -90,9 +90,8 @@ import Testing
         try world.work()
         town.pass(.seconds(60))
         try town.prove(email, by: ben)
-        let counting = CountingDatabase(town.database)
-        try await SharingService(database: counting, signals: .none, dependencies: world.dependencies).work(
-            at: town.now)
+        let (counting, now) = (CountingDatabase(town.database), town.now)
+        try await SharingService(database: counting, signals: .none, dependencies: world.dependencies).work(at: now)
         #expect(counting.rows < 250)
         try hear()
         #expect(ada.referrals.map(\.basis) == [.recipient])
