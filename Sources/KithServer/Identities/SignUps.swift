@@ -28,7 +28,7 @@ package enum SignUps {
         if isFirst { return }
         try transaction.insert(
             into: "sharing_work", ["account", "record", "kind", "due"],
-            [[.id(account), .id(account), .text("identity"), .time(WorkTurn.ofServer(at: now))]],
+            [[.id(account), .id(account), .text("identity"), .time(WorkTurn.first(at: now))]],
             replacing: ["account", "record", "kind"])
     }
 

@@ -270,7 +270,8 @@ struct InvitationRow {
     }
 
     /// Makes the background job end the open invitations between people who have become connected: those of each of the two
-    /// to an identity of the other.
+    /// to an identity of the other. That comes last, because somebody who blocks and unblocks a contact orders it for thousands
+    /// of invitations each time.
     static func scheduleConnected(_ pairs: [ContactPair], at now: Timestamp, in transaction: any Transaction) throws {
         // An invitation with other work finds the two connected when it is told to its recipient.
         try transaction.execute(
@@ -285,7 +286,7 @@ struct InvitationRow {
                     AND sent.account = wanted.inviter AND sent.state = 'pending' AND sent.step IS NULL
                     AND sent.expires > ?
             )
-            """, [.text(Step.connect.rawValue), .time(WorkTurn.ofServer(at: now)), .time(now)])
+            """, [.text(Step.connect.rawValue), .time(now), .time(now)])
     }
 
     /// Ends the invitations of a deleted account, and forgets that it has received others.

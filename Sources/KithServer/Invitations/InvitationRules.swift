@@ -113,15 +113,19 @@ private struct InvitationOrders {
         try InvitationRow.insert(new, at: now, in: transaction)
         try InvitationRow.addLinks(links, in: transaction)
         try InvitationRow.reopen(reopened, at: now, in: transaction)
-        for step in [InvitationRow.Step.send, .end] {
-            let sent = steps.filter { $0.step == step }.map(\.sent)
-            if sent.isEmpty { continue }
-            let hash =
-                try step == .send
-                ? network.map { try MessageSecret(in: transaction, random: Secret.random).hash(ofNetwork: $0) } : nil
+        if !steps.isEmpty {
             let turn = try WorkTurn.next(
-                sent.count, in: "invitation", where: "account = ?", account, at: now, in: transaction)
-            try InvitationRow.schedule(step, for: sent, from: hash, due: turn, in: transaction)
+                steps.count, in: "invitation", where: "account = ? AND step IN ('send', 'end')", account, at: now,
+                in: transaction)
+            for step in [InvitationRow.Step.send, .end] {
+                let sent = steps.filter { $0.step == step }.map(\.sent)
+                if sent.isEmpty { continue }
+                let hash =
+                    try step == .send
+                    ? network.map { try MessageSecret(in: transaction, random: Secret.random).hash(ofNetwork: $0) }
+                    : nil
+                try InvitationRow.schedule(step, for: sent, from: hash, due: turn, in: transaction)
+            }
         }
         try InvitationRow.scheduleAcceptances(acceptances, of: account, at: now, in: transaction)
         try InvitationRow.noteDeclined(declined, at: now, in: transaction)

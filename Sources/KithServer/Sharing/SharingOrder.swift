@@ -46,7 +46,8 @@ struct SharingOrder: Hashable {
         in transaction: any Transaction
     ) throws {
         let turn = try WorkTurn.next(
-            places.count, in: "sharing_work", where: "account = ?", account, at: now, in: transaction)
+            places.count, in: "sharing_work", where: "account = ? AND kind IN ('share', 'claim', 'event')", account,
+            at: now, in: transaction)
         try give(kind, about: places, due: turn, in: transaction)
     }
 
@@ -77,7 +78,8 @@ struct SharingOrder: Hashable {
 
     /// The row of what is to be done first, as it is stored; nil if nothing is.
     ///
-    /// ``Collections`` orders a code before an event that was sent with it, and so it is due first: see ``WorkTurn``.
+    /// A code comes before an event that was sent with it: ``Collections`` orders it before that, and if both are due at the
+    /// same time, the kinds are in the order of their names.
     static func next(at now: Timestamp, in transaction: any Transaction) throws -> SQLRow? {
         try transaction.query(
             """

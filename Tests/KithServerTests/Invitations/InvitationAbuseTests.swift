@@ -117,16 +117,57 @@ import Testing
         world.town.pass(.minutes(2))
         try cleo.sync(cleo.invite("mailto:friend@example.com"))
         try ben.sync(ben.answer(ben.invitation(), .accept))
-        let now = world.town.now
-        let stopping = InterruptedDatabase(world.town.database) { write in if write > 2 { throw Stopped() } }
-        let service = InvitationService(database: stopping, signals: .none, dependencies: world.dependencies)
-        await #expect(throws: Stopped.self) { try await service.work(at: now) }
+        try await work(steps: 2)
         try ada.sync()
         try cleo.sync()
-        #expect(try ada.invitation().status == .accepted && cleo.invitation().notified == now)
+        #expect(try ada.invitation().status == .accepted && cleo.invitation().notified == world.town.now)
         try world.work()
         try eve.sync()
         #expect(eve.invitations.count { $0.notified != nil } == Limits.invitationsADay)
+    }
+
+    @Test("Trap: The recipient’s account is still to be told – the sender’s next invitation does not wait behind that")
+    mutating func nextInvitation() async throws {
+        try world.work()
+        var ada = try world.person("Ada")
+        try ada.sync(ada.invite("mailto:first@example.com"))
+        try await work(steps: 1)
+        for number in 1...3 { try eve.sync(eve.invite("mailto:guest\(number)@example.com")) }
+        try ada.sync(ada.invite("mailto:second@example.com"))
+        try await work(steps: 2)
+        try ada.sync()
+        #expect(ada.invitations.count { $0.notified != nil } == 2)
+    }
+
+    @Test("Trap: To unblock a contact orders work on all invitations between the two – those of others come first")
+    mutating func unblocking() async throws {
+        var cleo = try world.person("Cleo")
+        try world.prove("mailto:cleo@example.com", by: cleo)
+        try eve.sync(eve.wish(.connect, ben))
+        try ben.sync()
+        try ben.sync(ben.wish(.accept, eve))
+        try eve.sync()
+        try eve.sync(eve.contact(ben, ["isBlocked": true]))
+        let many = (0..<5).map { _ in
+            eve.invite("mailto:ben@example.com", .connect, ["delivery": "device", "requested": .null])
+        }
+        try eve.sync(many)
+        #expect(eve.invitations.count == many.count)
+        try world.work()
+        try eve.sync(eve.contact(ben, ["isBlocked": false]))
+        world.town.pass(.seconds(1))
+        try ben.sync(ben.invite("mailto:cleo@example.com"))
+        try await work(steps: 2)
+        try cleo.sync()
+        #expect(cleo.invitations.count == 1)
+    }
+
+    /// Does the first steps of what the background job has to do, and not the others.
+    private func work(steps: Int) async throws {
+        let now = world.town.now
+        let stopping = InterruptedDatabase(world.town.database) { write in if write > steps { throw Stopped() } }
+        let service = InvitationService(database: stopping, signals: .none, dependencies: world.dependencies)
+        await #expect(throws: Stopped.self) { try await service.work(at: now) }
     }
 
     private struct Stopped: Error {}

@@ -78,6 +78,19 @@ import Testing
         #expect(try world.count("sharing_work") == 0)
     }
 
+    @Test("Trap: An identity waits to be stored, and its owner uses a code with another account – it comes first")
+    mutating func identity() throws {
+        let ben = try world.person("Ben")
+        try world.prove("mailto:ben@example.com", by: ben)
+        try world.town.prove("mailto:ben@example.net", by: ben)
+        var other = try world.person("Ben")
+        try other.sync(other.use("ADA-TEA"))
+        let kinds = try world.town.database.readNow { transaction in
+            try transaction.query("SELECT kind FROM sharing_work ORDER BY due").map { try $0.text(0) }
+        }
+        #expect(kinds == ["identity", "claim"])
+    }
+
     private struct Stopped: Error {}
 
     private static let damage: [String: String] = [

@@ -25,7 +25,7 @@ package enum WorkTurn {
     /// - Returns: When the work is due.
     package static func next(after waiting: [Timestamp], adding count: Int, at now: Timestamp) -> Timestamp {
         if waiting.count >= most { return now }
-        let first = now - lead
+        let first = Self.first(at: now)
         return min(now, max(first, waiting.max() ?? first) + pause * count)
     }
 
@@ -51,6 +51,9 @@ package enum WorkTurn {
         ).map { try $0.time(0) }
         return next(after: waiting, adding: count, at: now)
     }
+
+    /// The turn of work that comes before everything that is ordered from now on, because that may depend on it.
+    package static func first(at now: Timestamp) -> Timestamp { now - lead }
 
     /// The turn of work that no account has ordered, such as a message that has come back: after the usual work of each
     /// account, and before everything beyond it.
