@@ -221,15 +221,11 @@ struct InvitationRow {
             """, [.text(step.rawValue), .time(due), .bytes(network)])
     }
 
-    /// Makes the background job accept the invitations of these received records of an account. They have its turn, so that
+    /// Makes the background job accept the invitations of these received records. They have the turn of the recipient, so that
     /// an inviter with much work does not delay them.
     static func scheduleAcceptances(
-        _ received: [RecordPlace], of account: AccountID, at now: Timestamp, in transaction: any Transaction
+        _ received: [RecordPlace], due: Timestamp, in transaction: any Transaction
     ) throws {
-        if received.isEmpty { return }
-        let turn = try WorkTurn.next(
-            received.count, in: "invitation", where: "receiver = ? AND step = 'accept'", account, at: now,
-            in: transaction)
         // An invitation that is to be sent, or has a step of a newer node, is accepted after that, by the next step.
         try transaction.execute(
             wanted: ["account", "id"], received.map { [.id($0.feed), .id($0.record)] },
@@ -237,7 +233,7 @@ struct InvitationRow {
             UPDATE invitation SET step = ?, due = ? WHERE (receiver, received) IN (SELECT account, id FROM wanted)
                 AND (step IS NULL OR (step IN (\(knownSteps)) AND step NOT IN (?, ?)))
             """,
-            [.text(Step.accept.rawValue), .time(turn), .text(Step.end.rawValue), .text(Step.send.rawValue)])
+            [.text(Step.accept.rawValue), .time(due), .text(Step.end.rawValue), .text(Step.send.rawValue)])
     }
 
     /// Stores that the recipients have declined the invitations of these received records.

@@ -113,10 +113,9 @@ private struct InvitationOrders {
         try InvitationRow.insert(new, at: now, in: transaction)
         try InvitationRow.addLinks(links, in: transaction)
         try InvitationRow.reopen(reopened, at: now, in: transaction)
-        if !steps.isEmpty {
-            let turn = try WorkTurn.next(
-                steps.count, in: "invitation", where: "account = ? AND step IN ('send', 'end')", account, at: now,
-                in: transaction)
+        let count = steps.count + acceptances.count
+        if count > 0 {
+            let turn = try WorkTurn.take(count, of: account, in: "invitationTurn", at: now, in: transaction)
             for step in [InvitationRow.Step.send, .end] {
                 let sent = steps.filter { $0.step == step }.map(\.sent)
                 if sent.isEmpty { continue }
@@ -126,8 +125,8 @@ private struct InvitationOrders {
                     : nil
                 try InvitationRow.schedule(step, for: sent, from: hash, due: turn, in: transaction)
             }
+            try InvitationRow.scheduleAcceptances(acceptances, due: turn, in: transaction)
         }
-        try InvitationRow.scheduleAcceptances(acceptances, of: account, at: now, in: transaction)
         try InvitationRow.noteDeclined(declined, at: now, in: transaction)
         try InvitationRow.noteDeleted(deleted, at: now, in: transaction)
     }

@@ -132,6 +132,7 @@ import Testing
         var ada = try world.person("Ada")
         try ada.sync(ada.invite("mailto:first@example.com"))
         try await work(steps: 1)
+        world.town.pass(.minutes(2))
         for number in 1...3 { try eve.sync(eve.invite("mailto:guest\(number)@example.com")) }
         try ada.sync(ada.invite("mailto:second@example.com"))
         try await work(steps: 2)

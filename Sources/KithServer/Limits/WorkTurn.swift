@@ -1,55 +1,57 @@
 package import KithModel
 
-/// When the work that accounts give to a background job is due.
+/// When the work that accounts order from a background job is due.
 ///
 /// A job does first what is due first. Work is never due in the future, so nothing waits while the job has nothing else to
-/// do. But work of an account that has nothing else waiting is due ``lead`` before now, and for each piece of its work
-/// that waits, its next work is due ``pause`` later. So the accounts take turns: one that adds a lot of work delays its own
-/// work, and hardly that of others. The work of one account keeps its order.
+/// do. But the first work of an account is due ``lead`` before now, and each further piece ``pause`` after the one before. So
+/// the accounts take turns: one that orders a lot delays its own work, and hardly that of others. The work of one account
+/// keeps its order.
 package enum WorkTurn {
     /// How long before now the first work of an account is due.
     package static let lead = Duration.days(1)
     /// How much later each further piece of work of the account is due.
     package static let pause = Duration.seconds(60)
-    /// The pieces of work of an account that have turns of their own. Further ones are due now.
-    package static let most = Int(lead / pause)
     /// As much work as an account orders on a busy day. Work that comes after it does not wait for accounts that order more.
     private static let usual = Duration.seconds(200 * 60)
 
-    /// The turn of further work of an account.
+    /// The turn of new work of an account.
     ///
     /// - Parameters:
-    ///   - waiting: When the account's work that waits is due. If there is much of it, ``most`` pieces suffice.
+    ///   - last: The last turn of the account; nil if it had none.
     ///   - count: The number of new pieces. They have one turn: that of the last.
     ///   - now: The server's time.
     /// - Returns: When the work is due.
-    package static func next(after waiting: [Timestamp], adding count: Int, at now: Timestamp) -> Timestamp {
-        if waiting.count >= most { return now }
+    package static func next(after last: Timestamp?, adding count: Int, at now: Timestamp) -> Timestamp {
         let first = Self.first(at: now)
-        return min(now, max(first, waiting.max() ?? first) + pause * count)
+        return min(now, max(first, last ?? first) + pause * count)
     }
 
-    /// The turn of further work of an account in a table whose column `due` says when work is due.
+    /// Takes the next turn of an account.
+    ///
+    /// The table of daily quotas keeps the last turns. The work that waits would also tell them, but how much of it there is
+    /// has no limit.
     ///
     /// - Parameters:
-    ///   - count: The number of new pieces.
-    ///   - table: The table.
-    ///   - condition: The condition of the work of the account. Its parameter is the account.
+    ///   - count: The number of new pieces of work.
     ///   - account: The account.
+    ///   - job: The name of the job's turns in the table.
     ///   - now: The server's time.
     ///   - transaction: The transaction in which the work is stored.
     /// - Returns: When the work is due.
     /// - Throws: ``ServerError`` if the database fails.
-    static func next(
-        _ count: Int, in table: String, where condition: String, _ account: AccountID, at now: Timestamp,
-        in transaction: any Transaction
+    static func take(
+        _ count: Int, of account: AccountID, in job: String, at now: Timestamp, in transaction: any Transaction
     ) throws -> Timestamp {
-        // The sum keeps the database from using the index of `due`, which has the work of all accounts.
-        let waiting = try transaction.query(
-            "SELECT due FROM \(table) WHERE \(condition) AND due + 0 <= ? LIMIT ?",
-            [.id(account), .time(now), .integer(Int64(most))]
-        ).map { try $0.time(0) }
-        return next(after: waiting, adding: count, at: now)
+        // The housekeeping deletes the turns of a past day once they are earlier than the first one.
+        let last = try transaction.query(
+            "SELECT MAX(amount) FROM usage WHERE account = ? AND kind = ?", [.id(account), .text(job)]
+        ).first?.optionalTime(0)
+        let turn = next(after: last, adding: count, at: now)
+        try transaction.insert(
+            into: "usage", ["account", "kind", "day", "amount"],
+            [[.id(account), .text(job), .integer(DailyQuota.day(of: now)), .time(turn)]],
+            replacing: ["account", "kind", "day"])
+        return turn
     }
 
     /// The turn of work that comes before everything that is ordered from now on, because that may depend on it.
