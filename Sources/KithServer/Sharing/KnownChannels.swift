@@ -26,30 +26,39 @@ struct KnownChannels {
     func countedShare(_ channel: ShareChannel, in programme: Programme) throws -> ShareChannel {
         let named = Set(programme.shares.keys)
         if Self.standard.contains(channel) || named.contains(channel) { return channel }
-        let name = Self.name(of: programme.name)
-        let known = try madeUp(in: programme.name, besides: named)
-        if known.contains(channel) { return channel }
-        if known.count >= Limits.madeUpChannels { return .link }
+        if let stored = try stored(programme.name), let counted = Self.counted(channel, stored) { return counted }
         // Another node may add one at the same time.
+        let name = Self.name(of: programme.name)
         try transaction.lockName(Secret.sha256(name))
-        let current = try madeUp(in: programme.name, besides: named)
-        if current.contains(channel) { return channel }
-        if current.count >= Limits.madeUpChannels { return .link }
-        try Meta.set(name, to: (current + [channel]).map(\.rawValue).joined(separator: " "), in: transaction)
-        return channel
+        var known = try madeUp(in: programme.name, besides: named)
+        let counted = Self.counted(channel, known)
+        if counted == nil { known.append(channel) }
+        // Also those that earlier versions have counted, so that the funnel is not read again.
+        try Meta.set(name, to: known.map(\.rawValue).joined(separator: " "), in: transaction)
+        return counted ?? channel
+    }
+
+    /// The channel that counts if devices have made up these; nil if it is new, and there is room for it.
+    private static func counted(_ channel: ShareChannel, _ known: [ShareChannel]) -> ShareChannel? {
+        if known.contains(channel) { return channel }
+        return known.count < Limits.madeUpChannels ? nil : .link
     }
 
     private func channels(of programme: String) throws -> Set<ShareChannel> {
-        let texts = try ProgrammeRow.stored(programme, in: transaction)?.programme.shares
-        let named = Set(texts?.keys.map(\.self) ?? [])
+        let row = try ProgrammeRow.stored(programme, in: transaction)
+        let named = row.map { Set($0.programme.shares.keys) } ?? []
         return try named.union(madeUp(in: programme, besides: named))
+    }
+
+    private func stored(_ programme: String) throws -> [ShareChannel]? {
+        try Meta.value(Self.name(of: programme), in: transaction)?.split(separator: " ").compactMap {
+            ShareChannel(rawValue: String($0))
+        }
     }
 
     /// The channels of a programme that devices have made up, in the order in which they were used first.
     private func madeUp(in programme: String, besides named: Set<ShareChannel>) throws -> [ShareChannel] {
-        if let stored = try Meta.value(Self.name(of: programme), in: transaction) {
-            return stored.split(separator: " ").compactMap { ShareChannel(rawValue: String($0)) }
-        }
+        if let stored = try stored(programme) { return stored }
         // Earlier versions have counted every channel of a share.
         let used = try transaction.query(
             "SELECT channel FROM funnel WHERE programme = ? AND step = ? GROUP BY channel ORDER BY min(day), channel",
