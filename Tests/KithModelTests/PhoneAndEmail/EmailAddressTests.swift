@@ -79,6 +79,14 @@ import Testing
         expect("\(marks)@example.com", nil)
     }
 
+    @Test("Trap: A long text of letters and their accents takes minutes to compose, too – that is no address")
+    func decomposed() {
+        let letters = String(repeating: "e\u{323}\u{302}", count: 4_000_000)
+        expect("\(letters)@example.com", nil)
+        let permitted = String(repeating: "e\u{323}\u{302}", count: 21)
+        expect("\(permitted)@example.com", "\(String(repeating: "\u{1EC7}", count: 21))@example.com")
+    }
+
     @Test("The limits of RFC 5321 hold")
     func limits() {
         let local = String(repeating: "a", count: 64)
