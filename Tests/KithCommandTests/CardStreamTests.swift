@@ -50,6 +50,22 @@ import Testing
         }
     }
 
+    @Test("Trap: JSONDecoder also reads UTF-16, in which the marks are other bytes – JSContact is in UTF-8")
+    func otherEncodings() throws {
+        let marks = String(repeating: "\u{327}\u{301}", count: 50_000)
+        let text = #"[{"@type":"Card","version":"1.0","uid":"a","\#(marks)":1}]"#
+        for encoding in [String.Encoding.utf16LittleEndian, .utf16BigEndian, .utf16] {
+            let data = try #require(text.data(using: encoding))
+            let path = try folder.write("", to: "cards")
+            try data.write(to: URL(filePath: path))
+            let file = try FileHandle(forReadingFrom: URL(filePath: path))
+            var stream = try CardStream(file, named: "cards", format: .jscontact)
+            let batch = try #require(try stream.next())
+            #expect(batch.cards.isEmpty && batch.faults.map(\.place) == [1])
+            #expect(batch.faults.first?.reason == "It is not JSON in UTF-8. Save the file in UTF-8.")
+        }
+    }
+
     @Test("is empty for an empty file") func empty() throws {
         var stream = try stream("")
         #expect(try stream.next()?.cards == [])

@@ -72,14 +72,22 @@ package enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 
         init(_ error: any Error) { card = .failure(error) }
 
+        /// A file that cannot be read, for the reason in `fault`.
+        init(fault: String) {
+            self.init(DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: fault)))
+        }
+
         init(from decoder: any Decoder) throws { card = Result { try JSContact(from: decoder) } }
     }
 
     private static func elements(_ data: Data) -> [Element] {
+        // The decoder also reads UTF-16, in which no marks would be found. JSON in UTF-8 has no zero byte.
+        if data.contains(0) { return [Element(fault: "It is not JSON in UTF-8. Save the file in UTF-8.")] }
         if let excess = data.withUnsafeBytes({ StreamSafeText.excess(inJSON: $0) }) {
             let line = data.prefix(excess).count { $0 == UInt8(ascii: "\n") } + 1
-            let sentence = "Line \(line) has \(StreamSafeText.excess). Remove them, and read the file again."
-            return [Element(DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: sentence)))]
+            return [
+                Element(fault: "Line \(line) has \(StreamSafeText.excess). Remove them, and read the file again.")
+            ]
         }
         let decoder = JSONDecoder()
         do {
