@@ -1,11 +1,14 @@
 package import Foundation
 import Kith
+import TextEncodings
 
 #if canImport(FoundationXML)
     import FoundationXML
 #endif
 
 /// A WebDAV server's answer about several resources (RFC 4918, section 13).
+///
+/// Of a long run of combining marks, it has the beginning (`StreamSafeText`), except in cards, which have their own reader.
 package struct Multistatus: Sendable {
     /// The answer about one resource.
     struct Response: Sendable {
@@ -90,7 +93,8 @@ private final class MultistatusReader: NSObject, XMLParserDelegate {
         _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
         attributes: [String: String]
     ) {
-        let name = XMLName(namespace: namespaceURI ?? "", local: name)
+        let name = XMLName(
+            namespace: StreamSafeText.clamped(namespaceURI ?? ""), local: StreamSafeText.clamped(name))
         open.append(name)
         text = ""
         if open.count == 2 && name == .dav("response") { response = Multistatus.Response() }
@@ -108,7 +112,9 @@ private final class MultistatusReader: NSObject, XMLParserDelegate {
 
     func parser(_ parser: XMLParser, didEndElement: String, namespaceURI: String?, qualifiedName: String?) {
         guard let name = open.last else { return }
-        if let property, open.count == 5 { properties[property]?.text = text }
+        if let property, open.count == 5 {
+            properties[property]?.text = property == .addressData ? text : StreamSafeText.clamped(text)
+        }
         if let property, open.count > 5, name == .dav("href") { properties[property]?.hrefs.append(trimmedText) }
         switch (open.count, name) {
         case (2..., .dav("responsedescription")), (2, XMLName.sabreMessage):
@@ -127,7 +133,7 @@ private final class MultistatusReader: NSObject, XMLParserDelegate {
         if open.isEmpty { isWhole = name == .dav("multistatus") || name == .dav("error") }
     }
 
-    private var trimmedText: String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
+    private var trimmedText: String { StreamSafeText.clamped(text).trimmingCharacters(in: .whitespacesAndNewlines) }
 
     /// The status code in a line such as `HTTP/1.1 200 OK`.
     private var code: Int? { text.split(separator: " ").dropFirst().first.flatMap { Int($0) } }

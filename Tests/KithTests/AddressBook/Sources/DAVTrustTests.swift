@@ -219,6 +219,16 @@ import Testing
         #expect(throws: KithError.self) { try Multistatus(wide) }
     }
 
+    @Test("Trap: an answer's names have many combining marks, which take minutes to hash – the first of them are read")
+    func combiningMarks() {
+        let name = "a" + String(repeating: "\u{327}\u{301}", count: 10_000)
+        let answer = """
+            <multistatus xmlns="DAV:"><response><href>/</href><propstat><prop>\
+            \(String(repeating: "<\(name)/>", count: 400))</prop></propstat></response></multistatus>
+            """
+        #expect(throws: Never.self) { try Multistatus(Data(answer.utf8)) }
+    }
+
     @Test(
         "Half an answer is none",
         arguments: [
