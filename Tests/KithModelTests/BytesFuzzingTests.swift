@@ -39,8 +39,7 @@ import Testing
 
     @Test("The laws hold for earlier finds of the fuzzers") func found() throws {
         let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
-            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "Fuzz/Found")
+            .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Fuzz/Found")
         let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         #expect(!files.isEmpty)
         for file in files { #expect(BytesFuzzing.broken(by: Array(try Data(contentsOf: file))) == nil) }
