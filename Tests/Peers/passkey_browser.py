@@ -76,12 +76,18 @@ class Browser:
         return WebDriverWait(self.driver, PATIENCE).until(first)
 
     def use(self, page, section):
-        """Opens a page and presses its button; returns the element that is shown in the end."""
+        """Opens a page and presses its button; returns “done” or “failed”."""
         self.open(page)
         if self.shown(section, "failed") == "failed":
             return "failed"
         self.driver.find_element(By.CSS_SELECTOR, f"#{section} button").click()
-        return self.shown(f"{section}-done", "failed")
+
+        def outcome(driver):
+            status = driver.find_element(By.ID, "status")
+            if status.text == status.get_attribute(f"data-{section}"):
+                return "done"
+            return "failed" if driver.find_element(By.ID, "failed").is_displayed() else None
+        return WebDriverWait(self.driver, PATIENCE).until(outcome)
 
     def text(self, name):
         return self.driver.find_element(By.ID, name).text
@@ -142,7 +148,7 @@ def main():
             "authenticatorId": browser.authenticator, "credential": {**copy, "signCount": 0}})
         third = Waiting(kith, server, os.path.join(folder, "third"), "login")
         result["copied"] = browser.use(third.page, "signing-in")
-        result["reason"] = browser.text("reason")
+        result["reason"] = browser.text("failed")
         third.process.terminate()
 
         addresses, referrers, result["detail"] = browser.requested()

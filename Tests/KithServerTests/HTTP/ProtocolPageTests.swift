@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test("Each code of an error is in the table, with its status, and in openapi.json") func errorCodes() throws {
-        let declared = try codes(in: "Messages/Problem.swift", "Code")
+        let declared = try codes(in: "Answers/Problem.swift", "Code")
         let rows = try rows(under: "code | status | when")
         #expect(declared.count > 15)
         #expect(Set(rows.map { $0[0] }) == declared)
