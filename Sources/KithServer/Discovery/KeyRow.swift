@@ -79,8 +79,8 @@ struct KeyRow: Hashable, Sendable {
     /// Checks that there are the secrets of all keys, which a change of an identity needs.
     ///
     /// With SQLite, all processes use one file, which was read within this transaction, and no other process writes until it
-    /// ends. A key without a secret has lost it, and lacks this change. It ends, so that it is not used even if its secret
-    /// comes back. With PostgreSQL, another node may have it.
+    /// ends. If a secret is missing, the change cannot be made under its key. So the key ends, and is not used even if its
+    /// secret comes back. With PostgreSQL, another node may have the secret.
     ///
     /// - Throws: ``ServerError`` with the code `busy` if one is missing, and another node may have it.
     static func require(_ keys: [DiscoveryKey], at now: Timestamp, in transaction: any Transaction) throws {
