@@ -17,11 +17,11 @@ struct DiscoveryLook: Sendable {
         case identities([Identity])
     }
 
-    /// With whom the look connects.
+    /// The people with whom the look connects.
     enum Connecting: Sendable {
-        /// With everybody it finds if the account is set to connect automatically, or else with nobody.
+        /// Everybody it finds if the account is set to connect automatically, or else nobody.
         case asIsSet
-        /// With everybody it finds.
+        /// Everybody it finds.
         case always
     }
 

@@ -7,7 +7,8 @@ import Synchronization
 final class PostgresPrimary: Sendable {
     private struct State {
         var timelines = PostgresTimelines()
-        /// Whether a commit had no answer, and it is not known that none waits for a replica.
+        /// Whether commits may be waiting for a replica. It is true from a commit without an answer until PostgreSQL says that
+        /// none waits.
         var mayWait = false
         var logger: Logger?
     }
