@@ -88,6 +88,21 @@ struct SessionMistakesTests {
         #expect(try await accounts(phone) == 1)
     }
 
+    @Test("An edit that waits in an account whose token is missing is sent by signing in again, and the advice says so")
+    func waitingWithoutToken() async throws {
+        let server = try await folder.server()
+        let (phone, id, _) = try await phone(server)
+        try await phone.json("session", "register", "ada@example.com")
+        try await phone.json("session", "verify", try await folder.outbox.code(0))
+        try FileManager.default.removeItem(atPath: "\(phone.data)/credentials.json")
+        try await phone.json("items", "add", "Mine", "Oat milk")
+        try await phone.json("session", "new")
+        let advice = try await phone.run("accounts").output
+        #expect(advice.contains("1 edit waits in account \(id)"), "\(advice)")
+        #expect(advice.contains("sign in again: kith session register"), "\(advice)")
+        #expect(!advice.contains("move-lists"), "\(advice)")
+    }
+
     @Test("A word that is neither an account nor a token is not sent to the server") func noToken() async throws {
         let device = Device(folder, "device", server: URL(string: "http://127.0.0.1:9"))
         let use = try await device.run("session", "use", "nosuch")

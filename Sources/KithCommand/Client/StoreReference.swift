@@ -63,14 +63,19 @@ extension StoredAccount {
     var sendingAdvice: String? {
         guard waiting > 0 else { return nil }
         let edits = "\(waiting.things("edit")) \(waiting == 1 ? "waits" : "wait") in \(called)"
-        if canSend { return "\(edits). To send \(waiting == 1 ? "it" : "them"): kith --account \(scope.typed) sync" }
+        let them = waiting == 1 ? "it" : "them"
+        if canSend { return "\(edits). To send \(them): kith --account \(scope.typed) sync" }
+        if lacksToken, isIdentified {
+            return "\(edits), and this device does not have its token. To send \(them), sign in again: "
+                + "kith session register EMAIL"
+        }
         if lists == 0 {
             let reason = lacksToken ? "this device does not have its token" : "its session is over"
             return
                 "\(edits), for lists that were moved, and cannot be sent: \(reason). "
-                + "To forget \(waiting == 1 ? "it" : "them"): kith drop-data \(scope.typed)"
+                + "To forget \(them): kith drop-data \(scope.typed)"
         }
-        return "\(edits). To send \(waiting == 1 ? "it" : "them"), move the lists: \(scope.movingCommand)"
+        return "\(edits). To send \(them), move the lists: \(scope.movingCommand)"
     }
 
     /// How to see the edits that a server refused; nil if there are none.
