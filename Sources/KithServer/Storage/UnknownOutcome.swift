@@ -7,9 +7,12 @@ import KithModel
 package struct UnknownOutcome: DatabaseFailure, Hashable, CustomStringConvertible {
     /// Why it is unknown, in PostgreSQL's words.
     package let words: String
+    /// Whether the connection has ended without the answer.
+    package let isUnreachable: Bool
 
-    package init(_ words: String) {
+    package init(_ words: String, isUnreachable: Bool = false) {
         self.words = words
+        self.isUnreachable = isUnreachable
     }
 
     package var description: String { "The outcome of the commit is unknown: \(words)" }

@@ -190,7 +190,9 @@ final class PostgresTransaction: Transaction {
             self.failure = failure
             let isBeforeCommit = failure.isAnswer && results.count < count - 1
             let isCertain = flight.isComplete || isBeforeCommit
-            outcome = .failure(isCertain ? failure : UnknownOutcome(unreplicated ?? failure.description))
+            let unknown = UnknownOutcome(
+                unreplicated ?? failure.description, isUnreachable: failure.isUnreachable)
+            outcome = .failure(isCertain ? failure : unknown)
         } else if results.last?.command != "COMMIT" {
             // PostgreSQL answers otherwise, without an error, if a statement of the transaction has failed.
             outcome = .failure(PostgresFailure(state: "25P02", words: "The commit was not answered with COMMIT."))
