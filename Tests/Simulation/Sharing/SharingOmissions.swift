@@ -58,7 +58,9 @@ struct SharingOmissions {
     ) -> AccountID? {
         var uses: [(time: Timestamp, owner: AccountID)] = []
         for one in history.usedCodes.values where one.account == account && one.arrived.number <= decided.number {
-            guard let code = history.codes[one.key], code.programme == programme, code.owner != account
+            // The server can decide about a sign-up so late that codes of later days have arrived.
+            guard let code = history.codes[one.key], code.programme == programme, code.owner != account,
+                one.used - signUp.joined <= Limits.lateClaim
             else { continue }
             let hasCrossed = one.arrived.number == decided.number || code.arrived.number >= one.arrived.number
             if hasCrossed || isDeleted(code.owner) { return nil }
