@@ -112,14 +112,10 @@ final class PeopleAuditor {
                 guard contact.relation == .connected, !contact.isBlocked else { continue }
                 let state = try presence(of: pair.other, to: stream, contacts, in: world)
                 let device = world.devices[stream.device]
-                let shown = device.board.presence(of: pair.other)?.state
-                if shown == state { continue }
-                // The server keeps one choice for each identity, and two copies can have the same: the last choice of either
-                // counts for both.
-                if world.hazards.copies, let shown, shown != .offline, state != .offline { continue }
+                if device.board.presence(of: pair.other)?.state == state { continue }
                 throw world.fail(
                     .convergence,
-                    "\(pair.other) is \(state) to \(pair.owner), and \(device.name) shows \(String(describing: shown))"
+                    "\(pair.other) is \(state) to \(pair.owner), and \(device.name) shows \(String(describing: device.board.presence(of: pair.other)))"
                 )
             }
         }

@@ -27,8 +27,15 @@ final class LiveStreams {
         }
         world.note("\(world.devices[index].name): wants to be \(state)")
         _ = stream.server.presence.set(state, of: stream.account, stream.identity, at: world.time(on: stream.server))
-        for place in streams.indices where streams[place].account == stream.account {
-            if streams[place].identity == stream.identity { streams[place].state = state }
+        setState(state, as: stream)
+    }
+
+    /// A choice of presence counts for all streams with one identity, which copies of a device can share.
+    private func setState(_ state: Presence.State, as one: SimulatedStream) {
+        for place in streams.indices where streams[place].account == one.account {
+            if streams[place].identity == one.identity, streams[place].server === one.server {
+                streams[place].state = state
+            }
         }
     }
 
@@ -41,6 +48,7 @@ final class LiveStreams {
         lastStream += 1
         let stream = SimulatedStream(
             id: lastStream, server: server, account: id, device: index, identity: account.device, state: randomState())
+        setState(stream.state, as: stream)
         streams.append(stream)
         world.note("\(device.name): opens a live stream, \(stream.state)")
         device.stream = stream.id
