@@ -203,12 +203,19 @@ extension InvitationsWorld {
         default: kind = .removal
         }
         let words = [.accept: "accepts", .decline: "declines", .removal: "removes"][kind] ?? ""
-        try await reply(kind, to: number, person, device, "\(words) invitation \(number)") {
+        let what = "\(words) invitation \(number)"
+        let body = {
             switch kind {
             case .accept, .acceptByLink: try await invitations.accept(one.id)
             case .decline: try await invitations.decline(one.id)
             case .removal: try await invitations.remove(one.id)
             }
+        }
+        // An answer that the device already shows is no edit. One of another device may be newer than the first.
+        if kind == .accept && one.status == .accepted || kind == .decline && one.status == .declined {
+            try await call(device, what, body)
+        } else {
+            try await reply(kind, to: number, person, device, what, body)
         }
     }
 
