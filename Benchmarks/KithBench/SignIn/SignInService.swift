@@ -51,7 +51,8 @@ final class SignInService {
     func newSession() async throws -> NewSession { try await sessions.open(at: now) }
 
     private func requester(_ session: NewSession) -> Requester {
-        Requester(.session(session.account), token: session.token, network: "203.0.113.0", address: "203.0.113.7")
+        guard let address = IPAddress("203.0.113.7") else { preconditionFailure("203.0.113.7 is an address.") }
+        return Requester(.session(session.account), token: session.token, address: address)
     }
 
     /// Requests a code for an email of a pair.

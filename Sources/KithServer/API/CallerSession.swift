@@ -12,10 +12,8 @@ struct CallerSession: Sendable {
 }
 
 extension Call {
-    /// The caller's session, with its network and address.
+    /// The caller's session, with its address.
     func requester(_ session: CallerSession) -> Requester {
-        Requester(
-            .session(session.account), token: session.token, network: incoming.address.network,
-            address: incoming.address.description)
+        Requester(.session(session.account), token: session.token, address: incoming.address)
     }
 }

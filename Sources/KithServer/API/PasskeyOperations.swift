@@ -19,7 +19,7 @@ enum PasskeyOperations {
         return try Answer(
             .created,
             json: try await call.api.features.passkeys.beginAdding(
-                request, to: session.account, token: session.token, from: client(of: call), at: call.now))
+                request, to: session.account, token: session.token, from: call.incoming.address, at: call.now))
     }
 
     static func finishAdding(_ call: Call, _ session: CallerSession) async throws -> Answer {
@@ -40,7 +40,7 @@ enum PasskeyOperations {
         let request: PasskeyCeremonyRequest = try await call.read()
         return try Answer(
             .created,
-            json: try await call.api.features.passkeys.beginSignIn(request, from: client(of: call), at: call.now))
+            json: try await call.api.features.passkeys.beginSignIn(request, from: call.incoming.address, at: call.now))
     }
 
     static func finishSignIn(_ call: Call) async throws -> Answer {
@@ -65,17 +65,13 @@ enum PasskeyOperations {
     static func openPage(_ call: Call) async throws -> Answer {
         let request: PasskeyPageRequest = try await call.read()
         return try Answer(
-            json: try await call.api.features.passkeys.open(request, from: client(of: call), at: call.now))
+            json: try await call.api.features.passkeys.open(request, from: call.incoming.address, at: call.now))
     }
 
     static func respond(_ call: Call) async throws -> Answer {
         let response: PasskeyPageResponse = try await call.read()
         try await call.api.features.passkeys.respond(response, at: call.now)
         return Answer(.noContent)
-    }
-
-    private static func client(of call: Call) -> PasskeyService.Client {
-        PasskeyService.Client(network: call.incoming.address.network, address: call.incoming.address.description)
     }
 }
 

@@ -42,8 +42,7 @@ extension Call {
     /// The person in front of a page.
     var visitor: BrowserVisitor {
         BrowserVisitor(
-            network: incoming.address.network, address: incoming.address.description,
-            languages: PageLanguage.tags(accepted: incoming.headers[.acceptLanguage]),
+            address: incoming.address, languages: PageLanguage.tags(accepted: incoming.headers[.acceptLanguage]),
             language: api.pages.language(of: incoming), name: BrowserName(userAgent: incoming.headers[.userAgent]))
     }
 

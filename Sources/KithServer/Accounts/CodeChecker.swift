@@ -122,11 +122,12 @@ struct CodeChecker {
                 try register.owner(of: old, in: transaction) == account
             {
                 try register.remove(old, in: transaction)
-                try notices.removed(old, from: requester.address, of: account, at: now, in: transaction)
+                try notices.removed(old, from: requester.address.description, of: account, at: now, in: transaction)
             }
             if try register.owner(of: row.identity, in: transaction) == nil {
                 try notices.added(
-                    [.identity(row.identity)], from: requester.address, to: account, at: now, in: transaction)
+                    [.identity(row.identity)], from: requester.address.description, to: account, at: now,
+                    in: transaction)
             }
             _ = try register.add(row.identity, to: account, in: transaction)
         }

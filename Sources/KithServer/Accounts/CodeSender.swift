@@ -37,7 +37,7 @@ struct CodeSender {
         }
         try checkRequest()
         try checkPause(after: times)
-        let network = try messages.hash(ofNetwork: requester.network, in: transaction)
+        let network = try messages.hash(ofNetwork: requester.address.network, in: transaction)
         try checkQuotas(of: network)
         if case .phone(let number) = identity,
             let refusal = try sms.refusal(of: number, at: now, in: transaction)
@@ -92,7 +92,7 @@ struct CodeSender {
                 id: request.id.retyped(), channel: identity.channel, recipient: identity.shown, kind: .code,
                 languages: request.languages ?? [],
                 values: [
-                    "code": code, "device": request.device ?? "", "place": requester.address,
+                    "code": code, "device": request.device ?? "", "place": requester.address.description,
                     "minutes": String(limits.lifetime.wholeSeconds / 60),
                 ], canUnsubscribe: false), at: now, in: transaction)
         if case .failed(let failure) = state {

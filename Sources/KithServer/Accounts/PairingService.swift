@@ -131,7 +131,7 @@ package struct PairingService: Sendable {
         }
         if row.user == nil {
             try notices.deviceAdded(
-                use.device, at: requester.address, to: row.account, at: now, in: transaction)
+                use.device, at: requester.address.description, to: row.account, at: now, in: transaction)
         }
         (row.user, row.opened, row.device) = (requester.session, session.hash, use.device)
         try row.update(in: transaction)

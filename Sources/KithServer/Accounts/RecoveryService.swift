@@ -131,8 +131,8 @@ package struct RecoveryService: Sendable {
         if isFirst {
             let left = try RecoveryRow.count(of: row.account, in: transaction).left
             try notices.recoveryCodes(
-                ["left": String(left), "device": use.device ?? "", "place": requester.address], of: row.account,
-                at: now, in: transaction)
+                ["left": String(left), "device": use.device ?? "", "place": requester.address.description],
+                of: row.account, at: now, in: transaction)
         }
         return Committed(.success(signedIn), signals: signals)
     }
@@ -142,7 +142,7 @@ package struct RecoveryService: Sendable {
 
     /// Counts a try, right or wrong. Nobody can guess 100 bits; the limits bound the server's work.
     private func count(_ requester: Requester, at now: Timestamp, in transaction: any Transaction) throws {
-        let network = try MessageSecret(in: transaction, random: random).hash(ofNetwork: requester.network)
+        let network = try MessageSecret(in: transaction, random: random).hash(ofNetwork: requester.address.network)
         for (network, limit) in [(network, limits.triesOfNetwork), (nil, limits.triesInAll)] {
             try NetworkQuota(kind: "recoveryTries", noun: "recovery codes", limit: limit)
                 .take(by: network, at: now, in: transaction)

@@ -17,13 +17,11 @@ package struct Requester: Sendable {
     let origin: Origin
     /// What the requester alone knows: the token of the session, the ticket of the page, or the cookie of the browser.
     let token: String
-    /// The network of the client, as text: a /24 of IPv4, a /56 of IPv6.
-    let network: String
-    /// The address of the client, for messages.
-    let address: String
+    /// The address of the client. Limits count its network, and messages name it.
+    let address: IPAddress
 
-    package init(_ origin: Origin, token: String, network: String, address: String) {
-        (self.origin, self.token, self.network, self.address) = (origin, token, network, address)
+    package init(_ origin: Origin, token: String, address: IPAddress) {
+        (self.origin, self.token, self.address) = (origin, token, address)
     }
 
     /// The account of the session. nil for a page and a browser: their account is stored with the request for the code.

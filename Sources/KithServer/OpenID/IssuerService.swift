@@ -85,7 +85,7 @@ package struct IssuerService: Sendable {
                     .tooFast, "This device has begun \(begun) sign-ins within ten minutes. Finish one, or wait.",
                     retryAfter: limits.lifetime)
             }
-            let network = try MessageSecret(in: transaction, random: random).hash(ofNetwork: requester.network)
+            let network = try MessageSecret(in: transaction, random: random).hash(ofNetwork: requester.address.network)
             try NetworkQuota(kind: "issuerLogins", noun: "sign-ins", limit: limits.ofNetwork)
                 .take(by: network, at: now, in: transaction)
             try IssuerLoginRow(issuer: name, redirect: request.redirect, device: request.device)
@@ -197,7 +197,7 @@ package struct IssuerService: Sendable {
             let emails = try register.identities(of: account, in: transaction).count
             let newEmail = ownerOfEmail == nil && emails < Limits.identities ? email : nil
             if let newEmail { added.append(.identity(newEmail)) }
-            try notices.added(added, from: requester.address, to: account, at: now, in: transaction)
+            try notices.added(added, from: requester.address.description, to: account, at: now, in: transaction)
             if let newEmail { _ = try register.add(newEmail, to: account, in: transaction) }
             return newEmail
         }

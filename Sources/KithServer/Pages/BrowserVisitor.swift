@@ -2,10 +2,8 @@ import KithModel
 
 /// The person in front of a page.
 package struct BrowserVisitor: Sendable {
-    /// The network of the browser, as text: a /24 of IPv4, a /56 of IPv6.
-    package let network: String
-    /// The address of the browser, for messages.
-    package let address: String
+    /// The address of the browser. Limits count its network, and messages name it.
+    package let address: IPAddress
     /// The browser's languages, most wanted first.
     package let languages: [String]
     /// The language of the page.
@@ -13,9 +11,8 @@ package struct BrowserVisitor: Sendable {
     /// The name of the browser.
     package let name: BrowserName
 
-    package init(network: String, address: String, languages: [String], language: PageLanguage, name: BrowserName) {
-        (self.network, self.address, self.languages) = (network, address, languages)
-        (self.language, self.name) = (language, name)
+    package init(address: IPAddress, languages: [String], language: PageLanguage, name: BrowserName) {
+        (self.address, self.languages, self.language, self.name) = (address, languages, language, name)
     }
 
     /// The name of the browser's session.
@@ -26,6 +23,6 @@ package struct BrowserVisitor: Sendable {
 
     /// Who sends a request about signing in. The token is the browser's cookie.
     func requester(_ token: String) -> Requester {
-        Requester(.browser, token: token, network: network, address: address)
+        Requester(.browser, token: token, address: address)
     }
 }

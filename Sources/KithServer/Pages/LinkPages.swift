@@ -199,7 +199,7 @@ package struct LinkPages: Sendable {
 
 extension BrowserVisitor {
     fileprivate func requester(_ ticket: PageTicket) -> Requester {
-        Requester(.linkPage, token: ticket.text, network: network, address: address)
+        Requester(.linkPage, token: ticket.text, address: address)
     }
 }
 

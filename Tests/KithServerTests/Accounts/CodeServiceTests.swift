@@ -127,7 +127,7 @@ import Testing
     func browser(access: EarlierAccess) async throws {
         let world = try SignInWorld()
         let (waiting, eve) = (try await world.open(), try await world.open())
-        let browser = Requester(.browser, token: waiting.token, network: "203.0.113.0", address: "203.0.113.7")
+        let browser = Requester(.browser, token: waiting.token, address: IPAddress("203.0.113.7")!)
         let pairing = try await world.pair(waiting)
         let secret = try #require(pairing.link.split(separator: "#").last.map(String.init))
         let use = PairingUse(token: secret)
@@ -255,7 +255,7 @@ import Testing
         func request(_ number: Int) async throws {
             let email = scope == 0 ? "ada@example.com" : "ada\(number)@example.com"
             try await world.request(
-                email, by: sessions[scope == 1 ? 0 : number], network: scope == 2 ? "203.0.113.0" : "\(number).0.0.0")
+                email, by: sessions[scope == 1 ? 0 : number], from: scope == 2 ? "203.0.113.7" : "\(number).0.0.7")
         }
         try await request(0)
         if scope == 0 {

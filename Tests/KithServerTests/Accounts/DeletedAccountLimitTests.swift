@@ -12,13 +12,13 @@ import Testing
         }
         let eve = try await world.open()
         #expect(await errorCode { try await world.request("ada2@example.com", by: eve) } == .quotaExceeded)
-        try await world.request("ada2@example.com", by: eve, network: "198.51.100.0")
+        try await world.request("ada2@example.com", by: eve, from: "198.51.100.9")
     }
 
     @Test("The network of a code is stored as a hash only") func hashed() async throws {
         let world = try SignInWorld()
         let ada = try await world.open()
-        try await world.request("ada@example.com", by: ada, network: "203.0.113.0")
+        try await world.request("ada@example.com", by: ada, from: "203.0.113.7")
         let stored = try await world.database.read { try $0.query("SELECT network FROM code").map { try $0.text(0) } }
         #expect(stored.count == 1 && stored.first?.contains("203") == false)
     }

@@ -163,7 +163,7 @@ import Testing
         let session = try await use(try await make(world, by: phone), world, by: tablet)
         let pairing = try await world.pairings.make(
             for: phone.account,
-            by: Requester(.session(phone.account), token: session.token, network: "", address: ""),
+            by: Requester(.session(phone.account), token: session.token, address: IPAddress("203.0.113.7")!),
             address: "https://kith.example", at: world.now)
         #expect(try await world.pairings.status(of: pairing.id, of: phone.account, at: world.now).state == .open)
         try await world.sessions.close(session.token)

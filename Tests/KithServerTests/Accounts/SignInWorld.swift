@@ -51,28 +51,28 @@ struct SignInWorld {
 
     func open() async throws -> NewSession { try await sessions.open(at: now) }
 
-    func requester(_ session: NewSession, network: String = "203.0.113.0") -> Requester {
-        Requester(.session(session.account), token: session.token, network: network, address: "203.0.113.7")
+    func requester(_ session: NewSession, from address: String = "203.0.113.7") -> Requester {
+        Requester(.session(session.account), token: session.token, address: IPAddress(address)!)
     }
 
     func newID() -> CodeID { CodeID(UUID(bytes: random.bytes()[..<16])!) }
 
     /// Requests a code for an email or a number.
     @discardableResult func request(
-        _ email: String, by session: NewSession, network: String = "203.0.113.0", id: CodeID? = nil,
+        _ email: String, by session: NewSession, from address: String = "203.0.113.7", id: CodeID? = nil,
         replacing old: Identity? = nil
     ) async throws -> SentCode {
         let identity = Identity("tel:\(email)") ?? Identity("mailto:\(email)")
         let request = CodeRequest(
             id: id ?? newID(), identity: try #require(identity), replaces: old, device: "Ada’s phone")
-        return try await send(request, by: session, network: network)
+        return try await send(request, by: session, from: address)
     }
 
     @discardableResult func send(
-        _ request: CodeRequest, by session: NewSession, network: String = "203.0.113.0", at time: Timestamp? = nil
+        _ request: CodeRequest, by session: NewSession, from address: String = "203.0.113.7", at time: Timestamp? = nil
     ) async throws -> SentCode {
         try await codes.send(
-            request, by: requester(session, network: network), for: session.account, at: time ?? now)
+            request, by: requester(session, from: address), for: session.account, at: time ?? now)
     }
 
     /// Makes a pairing of the account of a session.

@@ -67,7 +67,7 @@ import Testing
         _ = try await world.signIn("ada@example.com", by: ada)
         for number in 1...40 {
             let stranger = try await world.open()
-            try await world.request("ada+\(number)@example.com", by: stranger, network: "203.0.\(number).0")
+            try await world.request("ada+\(number)@example.com", by: stranger, from: "203.0.\(number).7")
         }
         world.clock.advance(.seconds(60))
         _ = try await world.signIn("eve@example.com", by: ada)

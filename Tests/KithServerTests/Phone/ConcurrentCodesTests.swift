@@ -25,7 +25,7 @@ struct ConcurrentCodesTests {
                 for (index, session) in sessions.enumerated() {
                     group.addTask {
                         await errorCode {
-                            try await world.request("+43664123\(1_000 + index)", by: session, network: "\(index)")
+                            try await world.request("+43664123\(1_000 + index)", by: session, from: "203.0.\(index).7")
                         }
                     }
                 }

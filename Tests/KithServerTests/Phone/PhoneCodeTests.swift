@@ -143,7 +143,7 @@ import Testing
         let sessions = [try await world.open(), try await world.open(), try await world.open()]
         func request(_ index: Int) async throws {
             let session = sessions[scope < 2 ? 0 : index]
-            try await world.request(number(index), by: session, network: scope == 2 ? "a" : "\(index)")
+            try await world.request(number(index), by: session, from: "203.0.\(scope == 2 ? 113 : index).7")
         }
         try await request(0)
         try await request(1)

@@ -30,7 +30,7 @@ extension SimulatedInternet {
     ) async throws -> TransportResponse? {
         guard signIn.indices.contains(index) else { return nil }
         let part = signIn[index]
-        let requester = Requester(.session(account), token: token, network: "203.0.113.0", address: "203.0.113.7")
+        let requester = Requester(.session(account), token: token, address: IPAddress("203.0.113.7")!)
         let words = request.path.split(separator: "/").dropFirst().map(String.init)
         do {
             switch (request.method, words.count, words.first) {

@@ -27,7 +27,9 @@ struct CeremonyRow {
     var account: AccountID?
     /// The hash of the token of the session that has begun the ceremony; nil for a sign-in.
     let session: Data?
+    /// The network of the client that has begun the ceremony.
     let network: String
+    /// The address of that client, as text (the column `place`).
     let address: String
     /// The name of the new passkey, or of the device that signs in.
     let name: String?
@@ -61,11 +63,11 @@ struct CeremonyRow {
 
     /// A new ceremony.
     init(
-        id: CeremonyID, kind: Kind, account: AccountID? = nil, session: Data? = nil, network: String, address: String,
+        id: CeremonyID, kind: Kind, account: AccountID? = nil, session: Data? = nil, from client: IPAddress,
         name: String?, challenge: Data, claim: Data? = nil, at now: Timestamp
     ) {
         (self.id, self.kind, self.account, self.session) = (id, kind, account, session)
-        (self.network, self.address, self.name) = (network, address, name)
+        (self.network, self.address, self.name) = (client.network, client.description, name)
         (self.challenge, self.claim, self.created, self.isDone) = (challenge, claim, now, false)
     }
 

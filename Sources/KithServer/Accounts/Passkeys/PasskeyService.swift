@@ -40,16 +40,6 @@ package struct PasskeyService: Sendable {
         notices = AccountNotices(messages: messages, random: random)
     }
 
-    /// The client of a request.
-    package struct Client: Hashable, Sendable {
-        /// Its network, as text: a /24 of IPv4, a /56 of IPv6.
-        let network: String
-        /// Its address.
-        let address: String
-
-        package init(network: String, address: String) { (self.network, self.address) = (network, address) }
-    }
-
     /// The accepted algorithms: EdDSA, ES256, RS256.
     private static let algorithms = [-8, -7, -257]
 
@@ -73,14 +63,15 @@ package struct PasskeyService: Sendable {
     /// - Throws: ``ServerError``: `forbidden` if the server uses no passkeys; `tooMany` if the account has
     ///   ``PasskeyLimits/ofAccount``; `malformed`; `tooFast` if too many ceremonies have begun.
     package func beginAdding(
-        _ request: PasskeyCeremonyRequest, to account: AccountID, token: String, from client: Client, at now: Timestamp
+        _ request: PasskeyCeremonyRequest, to account: AccountID, token: String, from client: IPAddress,
+        at now: Timestamp
     ) async throws -> PasskeyRegistration {
         let (_, party) = try prepared()
         try check(request)
         let (ticket, session) = (Secret.token(random), Secret.sha256(token))
         let row = CeremonyRow(
-            id: CeremonyID(at: now, random: random), kind: .adding, account: account, session: session,
-            network: client.network, address: client.address, name: request.name, challenge: Data(random()), at: now)
+            id: CeremonyID(at: now, random: random), kind: .adding, account: account, session: session, from: client,
+            name: request.name, challenge: Data(random()), at: now)
         let options = try await database.write { transaction in
             try begin(row, ticket: ticket, at: now, in: transaction)
             return try creationOptions(of: row, party, in: transaction)
@@ -94,14 +85,14 @@ package struct PasskeyService: Sendable {
     /// - Throws: ``ServerError``: `forbidden` if the server uses no passkeys; `malformed`; `tooFast` if too many
     ///   ceremonies have begun.
     package func beginSignIn(
-        _ request: PasskeyCeremonyRequest, from client: Client, at now: Timestamp
+        _ request: PasskeyCeremonyRequest, from client: IPAddress, at now: Timestamp
     ) async throws -> PasskeySignIn {
         let (_, party) = try prepared()
         try check(request)
         let (ticket, claim) = (Secret.token(random), Secret.token(random))
         let row = CeremonyRow(
-            id: CeremonyID(at: now, random: random), kind: .signingIn, network: client.network, address: client.address,
-            name: request.name, challenge: Data(random()), claim: Secret.sha256(claim), at: now)
+            id: CeremonyID(at: now, random: random), kind: .signingIn, from: client, name: request.name,
+            challenge: Data(random()), claim: Secret.sha256(claim), at: now)
         try await database.write { transaction in try begin(row, ticket: ticket, at: now, in: transaction) }
         return PasskeySignIn(
             id: row.id, options: requestOptions(of: row, party), page: page(party, ticket), claim: claim,
@@ -290,7 +281,7 @@ package struct PasskeyService: Sendable {
     /// What the page shows, and a new challenge.
     ///
     /// - Throws: ``ServerError``: `notFound` if the ticket is unknown, used or expired; `forbidden`.
-    package func open(_ request: PasskeyPageRequest, from client: Client, at now: Timestamp) async throws
+    package func open(_ request: PasskeyPageRequest, from client: IPAddress, at now: Timestamp) async throws
         -> PasskeyPageState
     {
         let (_, party) = try prepared()

@@ -107,7 +107,7 @@ package struct AccountPages: Sendable {
             }
         case .useCode(let link):
             do {
-                try await uses.use(link, by: browser.account, from: visitor.network, at: now)
+                try await uses.use(link, by: browser.account, from: visitor.address.network, at: now)
                 return .done(.used)
             } catch let error as ServerError where error.code == .tooMany {
                 return .refused(try await page(for: browser, visitor, problem: "account.codeLimit", error))
@@ -125,7 +125,8 @@ package struct AccountPages: Sendable {
     ) async throws {
         switch way {
         case .identity(let identity):
-            try await identities.remove(identity, of: account, evenLast: false, from: visitor.address, at: now)
+            try await identities.remove(
+                identity, of: account, evenLast: false, from: visitor.address.description, at: now)
         case .issuer(let id): try await issuers.remove(id, of: account)
         case .passkey(let id): try await passkeys.remove(id, of: account)
         }

@@ -151,7 +151,8 @@ package struct SignInPages: Sendable {
             // the page of the account says so, after the sign-in.
             if let share = form.share {
                 do {
-                    try await uses.use(share, by: account, from: visitor.network, used: form.opened(at: now), at: now)
+                    try await uses.use(
+                        share, by: account, from: visitor.address.network, used: form.opened(at: now), at: now)
                 } catch let error as ServerError where error.code == .tooMany {}
             }
             let request = CodeRequest(
@@ -244,7 +245,7 @@ package struct SignInPages: Sendable {
         var notice: AccountPage.Notice?
         if let share {
             do {
-                try await uses.use(share, by: account, from: visitor.network, at: now)
+                try await uses.use(share, by: account, from: visitor.address.network, at: now)
             } catch let error as ServerError where error.code == .tooMany {
                 notice = .codeLimit
             } catch {

@@ -7,8 +7,8 @@
 
     /// A database in memory with the services for passkeys, and a clock that tests move.
     struct PasskeyWorld {
-        static let home = PasskeyService.Client(network: "203.0.113.0", address: "203.0.113.7")
-        static let elsewhere = PasskeyService.Client(network: "198.51.100.0", address: "198.51.100.9")
+        static let home = IPAddress("203.0.113.7")!
+        static let elsewhere = IPAddress("198.51.100.9")!
 
         let database: SQLiteDatabase
         let clock = HandClock()
@@ -51,7 +51,7 @@
                 PasskeyCeremonyRequest(name: name), to: session.account, token: session.token, from: Self.home, at: now)
         }
 
-        func beginSignIn(from client: PasskeyService.Client = home) async throws -> PasskeySignIn {
+        func beginSignIn(from client: IPAddress = home) async throws -> PasskeySignIn {
             try await passkeys.beginSignIn(PasskeyCeremonyRequest(name: "Tablet"), from: client, at: now)
         }
 

@@ -28,7 +28,8 @@ extension PageRenderingTests {
         programme.title = ["en": text]
         let shared = SharedCode(try! ShareCode("ADA-TEA"), of: programme, by: text)  // The code is valid.
         let visitor = BrowserVisitor(
-            network: "", address: "", languages: ["en"], language: .english, name: BrowserName(userAgent: text))
+            address: IPAddress("203.0.113.7")!, languages: ["en"], language: .english,
+            name: BrowserName(userAgent: text))
         let session = SessionDescription(
             account: AccountID(UUID()), kind: "identified", created: Timestamp(milliseconds: 0))
         func page(_ ways: SignInWays, _ shared: SharedCode?) -> SignInPage {
