@@ -37,7 +37,7 @@ struct CodeSender {
         }
         try checkRequest()
         try checkPause(after: times)
-        let network = try messages.hash(ofNetwork: requester.address.network, in: transaction)
+        let network = try messages.hash(of: requester.address.network, in: transaction)
         try checkQuotas(of: network)
         if case .phone(let number) = identity,
             let refusal = try sms.refusal(of: number, at: now, in: transaction)

@@ -142,7 +142,7 @@ package struct RecoveryService: Sendable {
 
     /// Counts a try, right or wrong. Nobody can guess 100 bits; the limits bound the server's work.
     private func count(_ requester: Requester, at now: Timestamp, in transaction: any Transaction) throws {
-        let network = try MessageSecret(in: transaction, random: random).hash(ofNetwork: requester.address.network)
+        let network = try MessageSecret(in: transaction, random: random).hash(of: requester.address.network)
         for (network, limit) in [(network, limits.triesOfNetwork), (nil, limits.triesInAll)] {
             try NetworkQuota(kind: "recoveryTries", noun: "recovery codes", limit: limit)
                 .take(by: network, at: now, in: transaction)

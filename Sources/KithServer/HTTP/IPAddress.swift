@@ -74,10 +74,11 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The network to which limits of codes apply: the first 24 bits of IPv4, the first 56 bits of IPv6.
-    package var network: String {
+    /// The network of a client with this address.
+    package var network: ClientNetwork {
         let length = bytes.count == 4 ? 3 : 7
-        return "\(IPAddress(bytes: Array(bytes.prefix(length)) + Array(repeating: 0, count: bytes.count - length)))"
+        let first = IPAddress(bytes: Array(bytes.prefix(length)) + Array(repeating: 0, count: bytes.count - length))
+        return ClientNetwork(first.description)
     }
 
     /// The address to which limits apply. For IPv6, it is the first 64 bits, because a client can change the other bits

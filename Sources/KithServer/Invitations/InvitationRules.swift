@@ -106,9 +106,9 @@ private struct InvitationOrders {
         }
     }
 
-    /// Gives the orders to the background job. `network` is that of the account's device, as text.
+    /// Gives the orders to the background job. `network` is that of the account's device.
     func write(
-        of account: AccountID, from network: String?, at now: Timestamp, in transaction: any Transaction
+        of account: AccountID, from network: ClientNetwork?, at now: Timestamp, in transaction: any Transaction
     ) throws {
         try InvitationRow.insert(new, at: now, in: transaction)
         try InvitationRow.addLinks(links, in: transaction)
@@ -121,7 +121,7 @@ private struct InvitationOrders {
                 if sent.isEmpty { continue }
                 let hash =
                     try step == .send
-                    ? network.map { try MessageSecret(in: transaction, random: Secret.random).hash(ofNetwork: $0) }
+                    ? network.map { try MessageSecret(in: transaction, random: Secret.random).hash(of: $0) }
                     : nil
                 try InvitationRow.schedule(step, for: sent, from: hash, due: turn, in: transaction)
             }

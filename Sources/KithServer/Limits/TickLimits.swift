@@ -26,11 +26,11 @@ package final class TickLimits: Sendable {
     ///
     /// - Parameters:
     ///   - token: The token of the link. Only its hash is kept.
-    ///   - network: The network of the browser, as text.
+    ///   - network: The network of the browser.
     ///   - now: The server's uptime.
     /// - Throws: ``ServerError`` with the code `tooFast` if the network or the link has reached its limit.
-    package func pass(_ token: String, from network: String, at now: Duration) throws(ServerError) {
-        let (link, visitor) = (Secret.sha256(token), Secret.sha256("\(token) \(network)"))
+    package func pass(_ token: String, from network: ClientNetwork, at now: Duration) throws(ServerError) {
+        let (link, visitor) = (Secret.sha256(token), Secret.sha256("\(token) \(network.text)"))
         guard let wait = networks.take(from: visitor, at: now) ?? links.take(from: link, at: now) else { return }
         throw ServerError(
             .tooFast, "Too many ticks. Wait \(Duration.seconds(wait.wholeSeconds).words), then try again.",

@@ -180,8 +180,8 @@ package struct MessageQueue: Sendable {
     }
 
     /// The keyed hash under which limits count a network, as text.
-    func hash(ofNetwork network: String, in transaction: any Transaction) throws -> String {
-        try MessageSecret(in: transaction, random: random).hash(ofNetwork: network).base64URL
+    func hash(of network: ClientNetwork, in transaction: any Transaction) throws -> String {
+        try MessageSecret(in: transaction, random: random).hash(of: network).base64URL
     }
 
     // MARK: - Delivering

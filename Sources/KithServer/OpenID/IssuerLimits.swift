@@ -4,7 +4,7 @@ package struct IssuerLimits: Sendable {
     package var lifetime = Duration.seconds(10 * 60)
     /// Sign-ins that one session begins within ``lifetime``.
     package var ofSession = 10
-    /// Sign-ins that one network begins in a day (UTC): a /24 of IPv4, a /56 of IPv6.
+    /// Sign-ins that one network begins in a day (UTC).
     package var ofNetwork = 500
     /// The identities of an account at issuers.
     package var ofAccount = 20

@@ -85,7 +85,7 @@ package struct IssuerService: Sendable {
                     .tooFast, "This device has begun \(begun) sign-ins within ten minutes. Finish one, or wait.",
                     retryAfter: limits.lifetime)
             }
-            let network = try MessageSecret(in: transaction, random: random).hash(ofNetwork: requester.address.network)
+            let network = try MessageSecret(in: transaction, random: random).hash(of: requester.address.network)
             try NetworkQuota(kind: "issuerLogins", noun: "sign-ins", limit: limits.ofNetwork)
                 .take(by: network, at: now, in: transaction)
             try IssuerLoginRow(issuer: name, redirect: request.redirect, device: request.device)

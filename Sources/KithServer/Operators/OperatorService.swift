@@ -75,17 +75,17 @@ package struct OperatorService: Sendable {
     /// - Parameters:
     ///   - name: The name, as it was typed.
     ///   - password: The password, as it was typed: in upper or lower case, with or without hyphens.
-    ///   - network: The network of the browser, as text.
+    ///   - network: The network of the browser.
     ///   - now: The server's time.
     /// - Returns: The token of a new session; nil if the name or the password is wrong.
     /// - Throws: ``ServerError`` with the code `quotaExceeded` if there were too many attempts.
     package func signIn(
-        _ name: String, password: String, from network: String, at now: Timestamp
+        _ name: String, password: String, from network: ClientNetwork, at now: Timestamp
     ) async throws -> String? {
         guard let name = OperatorName(name), let typed = RecoveryCode(typed: password) else { return nil }
         let row = try await database.write { transaction in
-            let network = try MessageSecret(in: transaction, random: random).hash(ofNetwork: network)
-            try OperatorAttempts.take(from: network, at: now, in: transaction)
+            let hash = try MessageSecret(in: transaction, random: random).hash(of: network)
+            try OperatorAttempts.take(from: hash, at: now, in: transaction)
             return try OperatorRow.find(name, in: transaction)
         }
         let hash = row?.password ?? .ofNothing

@@ -32,6 +32,6 @@ extension Ledger {
 
     /// The keyed hash of the caller's network; nil if it is unknown.
     func networkHash(in transaction: any Transaction) throws -> Data? {
-        try known.network.map { try MessageSecret(in: transaction, random: Secret.random).hash(ofNetwork: $0) }
+        try known.network.map { try MessageSecret(in: transaction, random: Secret.random).hash(of: $0) }
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Counts the visits of the pages of links, each visitor once a day for each code.
 ///
-/// A visitor is a network (/24 or /56) with a user agent. The database keeps a keyed hash of it for the day
+/// A visitor is a network with a user agent. The database keeps a keyed hash of it for the day
 /// (``VisitKey``), and no cookie is set. Visits are gathered in memory and stored in the background, so that showing a page
 /// writes nothing.
 package final class VisitCounter: Sendable {
@@ -37,12 +37,12 @@ package final class VisitCounter: Sendable {
     ///   - code: The code of the page.
     ///   - programme: The programme of the code.
     ///   - channel: The channel that the link names.
-    ///   - network: The network of the visitor, as text.
+    ///   - network: The network of the visitor.
     ///   - agent: The user agent.
     package func note(
-        _ code: ShareCode, in programme: String, by channel: ShareChannel, from network: String, _ agent: String
+        _ code: ShareCode, in programme: String, by channel: ShareChannel, from network: ClientNetwork, _ agent: String
     ) {
-        let visitor = Secret.sha256("\(network)\0\(agent)\0\(code.key)")
+        let visitor = Secret.sha256("\(network.text)\0\(agent)\0\(code.key)")
         waiting.withLock { waiting in
             // The first visit decides the channel.
             if waiting[visitor] != nil || waiting.count >= Self.most { return }

@@ -12,8 +12,8 @@ package struct SyncRound: Sendable {
     package var now: Timestamp
     /// The maximum number of bytes of an owner's records.
     package let storage: Int
-    /// The network of the device, as text; nil if limits by network do not apply.
-    package let network: String?
+    /// The network of the device; nil if limits by network do not apply.
+    package let network: ClientNetwork?
     /// Finds when the account was last online. If it is nil, what is stored counts.
     package let lastOnline: LedgerNeeds.LastOnline?
     /// The collections that the server knows.
@@ -24,7 +24,7 @@ package struct SyncRound: Sendable {
     /// A round of `request`, on behalf of `account`.
     package init(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, storage: Int = Limits.storage,
-        network: String? = nil, lastOnline: LedgerNeeds.LastOnline? = nil, collections: Collections = .standard,
+        network: ClientNetwork? = nil, lastOnline: LedgerNeeds.LastOnline? = nil, collections: Collections = .standard,
         tokens: TokenForm? = nil
     ) {
         self.request = request

@@ -18,7 +18,7 @@ package struct SyncService: Sendable {
     private let page: Int
     private let scheduler: (any WorkScheduler)?
     private let storage: Int
-    private let network: String?
+    private let network: ClientNetwork?
     private let collections: Collections
     private let tokens: TokenForm?
 
@@ -31,13 +31,12 @@ package struct SyncService: Sendable {
     ///   - scheduler: The queue for the large parts of a round: taking many mutations, and reading a large answer. Many
     ///     mutations are taken ``part`` by part, as if the device had sent several requests.
     ///   - storage: The maximum number of bytes of an account's records.
-    ///   - network: The network of the device, as text: a /24 of IPv4, a /56 of IPv6. Limits of what people send to others
-    ///     apply to it.
+    ///   - network: The network of the device. Limits of what people send to others apply to it.
     ///   - collections: The collections that the server knows.
     ///   - tokens: The form of the tokens in the answers; that of the database if nil.
     package init(
         database: any Database, signals: SignalSender = .none, page: Int = Limits.page,
-        scheduler: (any WorkScheduler)? = nil, storage: Int = Limits.storage, network: String? = nil,
+        scheduler: (any WorkScheduler)? = nil, storage: Int = Limits.storage, network: ClientNetwork? = nil,
         collections: Collections = .standard, tokens: TokenForm? = nil
     ) {
         self.database = database
@@ -247,7 +246,7 @@ package struct SyncService: Sendable {
     /// and nothing happens between two parts.
     package static func syncNow(
         _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp, part: Int = .max,
-        size: AnswerSize = .whole, network: String? = nil, collections: Collections = .standard,
+        size: AnswerSize = .whole, network: ClientNetwork? = nil, collections: Collections = .standard,
         tokens: TokenForm? = nil, on database: any ImmediateDatabase
     ) throws -> Synced {
         try RequestForm.check(request, from: account)

@@ -119,7 +119,7 @@ import Testing
         let (counted, expected) = try await world.database.read { transaction in
             let counted = try transaction.query("SELECT account FROM usage WHERE kind = 'recoveryTries'")
                 .map { try $0.id(0) as AccountID }
-            let hash = try MessageSecret(existing: transaction)?.hash(ofNetwork: "203.0.113.0")
+            let hash = try MessageSecret(existing: transaction)?.hash(of: ClientNetwork("203.0.113.0"))
             return (counted, hash.flatMap { UUID(bytes: $0) }.map { AccountID($0) })
         }
         #expect(Set(counted) == Set([expected, DailyQuota.everybody].compactMap(\.self)) && counted.count == 2)

@@ -212,7 +212,7 @@ struct AuthorizationWorld {
         let service = OperatorService(database: database)
         let password = try await service.add(try #require(OperatorName("root")), at: HandClock.start)
         let token = try await service.signIn(
-            "root", password: password, from: "198.51.100.0/24", at: HandClock.start)
+            "root", password: password, from: ClientNetwork("198.51.100.0"), at: HandClock.start)
         return (password, try #require(token))
     }
 

@@ -5,6 +5,8 @@ import Processes
 import Testing
 
 @Suite("The limit of invitations of a network") struct InvitationNetworkTests {
+    private static let network = ClientNetwork("203.0.113.0")
+
     private let world: InvitationWorld
     private var made = 0
 
@@ -14,7 +16,7 @@ import Testing
     ///
     /// - Returns: The reasons of those that have failed.
     @discardableResult
-    private mutating func send(_ count: Int, from network: String?) throws -> [MessageFailure.Reason] {
+    private mutating func send(_ count: Int, from network: ClientNetwork?) throws -> [MessageFailure.Reason] {
         var person = try world.person("Somebody")
         person.network = network
         let mutations = (0..<count).map { _ in
@@ -37,34 +39,33 @@ import Testing
 
     @Test("All accounts of a network share it, and an office of five accounts can use up the limit of each")
     mutating func limit() throws {
-        let office = "203.0.113.0"
         #expect(Limits.invitationsOfNetworkADay >= 5 * Limits.invitationsADay)
-        #expect(try send(2, from: office).isEmpty)
+        #expect(try send(2, from: Self.network).isEmpty)
         try world.town.execute(
             "UPDATE usage SET amount = ? WHERE kind = 'invitationsOfNetwork'",
             [.integer(Int64(Limits.invitationsOfNetworkADay - 1))])
-        #expect(try send(2, from: office) == [.senderLimit])
-        #expect(try send(1, from: office) == [.senderLimit])
-        #expect(try send(1, from: "198.51.100.0").isEmpty)
+        #expect(try send(2, from: Self.network) == [.senderLimit])
+        #expect(try send(1, from: Self.network) == [.senderLimit])
+        #expect(try send(1, from: ClientNetwork("198.51.100.0")).isEmpty)
         #expect(try uses() == [1, Int64(Limits.invitationsOfNetworkADay)])
         world.town.pass(.days(1))
-        #expect(try send(1, from: office).isEmpty)
+        #expect(try send(1, from: Self.network).isEmpty)
     }
 
     @Test("The accounts of an office send two hundred each") mutating func office() throws {
-        for _ in 1...2 { #expect(try send(Limits.invitationsADay, from: "203.0.113.0").isEmpty) }
+        for _ in 1...2 { #expect(try send(Limits.invitationsADay, from: Self.network).isEmpty) }
         #expect(try uses() == [Int64(2 * Limits.invitationsADay)])
     }
 
     @Test("Sending again counts too; an invitation that the limit of the account stops does not count for the network")
     mutating func resending() throws {
         var ada = try world.person("Ada")
-        ada.network = "203.0.113.0"
+        ada.network = Self.network
         try ada.sync(ada.invite("mailto:ben@example.com"))
         try world.work()
         try ada.sync()
         world.town.pass(Limits.resend)
-        ada.network = "2001:db8:1:200::"
+        ada.network = ClientNetwork("2001:db8:1:200::")
         try ada.sync(ada.resend(ada.invitation()))
         try world.work()
         #expect(try uses() == [1, 1])
@@ -83,11 +84,11 @@ import Testing
             }
         }
         var ada = try world.person("Ada")
-        ada.network = "203.0.113.0"
+        ada.network = Self.network
         try ada.sync(ada.invite("mailto:ben@example.com"))
         let hash = try #require(try hashes().first ?? nil)
         let expected = try world.town.database.readNow { transaction in
-            try MessageSecret(existing: transaction)?.hash(ofNetwork: "203.0.113.0")
+            try MessageSecret(existing: transaction)?.hash(of: Self.network)
         }
         #expect(hash == expected && hash.count == 16)
         try world.work()

@@ -111,7 +111,7 @@ import Testing
     @Test("Too many attempts get a page that says when to try again") func limits() async throws {
         try await serve { browser, world in
             let hash = try world.town.database.writeNow {
-                try MessageSecret(in: $0, random: Randomness(seed: 4).bytes).hash(ofNetwork: "127.0.0.0")
+                try MessageSecret(in: $0, random: Randomness(seed: 4).bytes).hash(of: ClientNetwork("127.0.0.0"))
             }
             let key = AccountID(try #require(UUID(bytes: hash)))
             let now = world.town.now

@@ -16,9 +16,9 @@ import Testing
     }
 
     private func signIn(
-        _ password: String, as name: String = "ada", from network: String = "192.0.2.0/24", at time: Timestamp? = nil
+        _ password: String, as name: String = "ada", from network: String = "192.0.2.0", at time: Timestamp? = nil
     ) async throws -> String? {
-        try await service.signIn(name, password: password, from: network, at: time ?? noon)
+        try await service.signIn(name, password: password, from: ClientNetwork(network), at: time ?? noon)
     }
 
     /// All texts and bytes of the operators' tables.
@@ -101,10 +101,10 @@ import Testing
         let password = try await service.add(ada, at: noon)
         // An attempt that cannot be right costs nothing. The others are written as attempts, without their hashes.
         #expect(try await signIn("guess") == nil)
-        try take(50, of: "192.0.2.0/24")
+        try take(50, of: "192.0.2.0")
         let error = await #expect(throws: ServerError.self) { try await signIn(password, as: "ben") }
         #expect(error?.code == .quotaExceeded && error?.retryAfter != nil)
-        #expect(try await signIn(password, from: "198.51.100.0/24") != nil)
+        #expect(try await signIn(password, from: "198.51.100.0") != nil)
         #expect(try await signIn(password, at: noon + .days(1)) != nil)
     }
 
@@ -112,15 +112,15 @@ import Testing
     func lockingOut() async throws {
         let password = try await service.add(ada, at: noon)
         // Each network has used up its day's attempts with the name of Ada.
-        for number in 0..<20 { try take(50, of: "192.0.\(number).0/24") }
+        for number in 0..<20 { try take(50, of: "192.0.\(number).0") }
         try take(1_000, of: nil)
-        let own = "198.51.100.0/24"
+        let own = "198.51.100.0"
         #expect(try await signIn(password, from: own) != nil)
         // Then a network that is new has five attempts a day.
         for _ in 1...4 { #expect(try await signIn(password, as: "ben", from: own) == nil) }
         let error = await #expect(throws: ServerError.self) { try await signIn(password, from: own) }
         #expect(error?.code == .quotaExceeded && error?.retryAfter != nil)
-        #expect(try await signIn(password, from: "203.0.113.0/24") != nil)
+        #expect(try await signIn(password, from: "203.0.113.0") != nil)
         #expect(try await signIn(password, from: own, at: noon + .days(1)) != nil)
     }
 
@@ -128,9 +128,9 @@ import Testing
     func counting() async throws {
         let password = try await service.add(ada, at: noon)
         #expect(try await signIn(password) != nil)
-        #expect(try await signIn(password, as: "ben", from: "198.51.100.0/24") == nil)
-        #expect(try used(by: "192.0.2.0/24") == 1)
-        #expect(try used(by: "198.51.100.0/24") == 1)
+        #expect(try await signIn(password, as: "ben", from: "198.51.100.0") == nil)
+        #expect(try used(by: "192.0.2.0") == 1)
+        #expect(try used(by: "198.51.100.0") == 1)
         #expect(try used(by: nil) == 2)
     }
 
@@ -138,7 +138,7 @@ import Testing
     private func key(_ network: String?) throws -> AccountID {
         guard let network else { return DailyQuota.everybody }
         let hash = try database.writeNow { transaction in
-            try MessageSecret(in: transaction, random: Randomness(seed: 4).bytes).hash(ofNetwork: network)
+            try MessageSecret(in: transaction, random: Randomness(seed: 4).bytes).hash(of: ClientNetwork(network))
         }
         return AccountID(try #require(UUID(bytes: hash)))
     }

@@ -348,8 +348,8 @@ import Testing
 
     @Test("Whoever shares from the friend's network is marked, and rewarded all the same")
     mutating func network() async throws {
-        ada.network = "192.0.2.0/24"
-        ben.network = "192.0.2.0/24"
+        ada.network = ClientNetwork("192.0.2.0")
+        ben.network = ada.network
         try ada.sync(ada.share(.sheet))
         try join()
         #expect(ada.rewards.count == 1)

@@ -18,7 +18,9 @@ import Testing
         _ agent: String = "Mozilla/5.0"
     ) throws {
         let channel = try #require(ShareChannel(rawValue: channel))
-        visits.note(try typed.map { try ShareCode($0) } ?? code, in: "friends", by: channel, from: network, agent)
+        visits.note(
+            try typed.map { try ShareCode($0) } ?? code, in: "friends", by: channel, from: ClientNetwork(network), agent
+        )
     }
 
     private func store() async throws { try await visits.write(to: world.town.database, at: world.town.now) }

@@ -152,8 +152,8 @@ final class Town {
 struct Phone {
     let town: Town
     let account: AccountID
-    /// The network that its requests come from, as text; nil if the server does not know it.
-    var network: String?
+    /// The network that its requests come from; nil if the server does not know it.
+    var network: ClientNetwork?
     var device: DeviceID
     var acknowledged = Acknowledgement.none
     var sent: Int64 = 0

@@ -28,7 +28,7 @@ struct CeremonyRow {
     /// The hash of the token of the session that has begun the ceremony; nil for a sign-in.
     let session: Data?
     /// The network of the client that has begun the ceremony.
-    let network: String
+    let network: ClientNetwork
     /// The address of that client, as text (the column `place`).
     let address: String
     /// The name of the new passkey, or of the device that signs in.
@@ -53,7 +53,7 @@ struct CeremonyRow {
         (id, self.kind) = (try row.id(0), kind)
         account = try row.optionalID(2)
         session = try row.optionalBytes(3)
-        (network, address, name) = (try row.text(4), try row.text(5), try row.optionalText(6))
+        (network, address, name) = (ClientNetwork(try row.text(4)), try row.text(5), try row.optionalText(6))
         challenge = try row.optionalBytes(7)
         claim = try row.optionalBytes(8)
         (created, isDone) = (try row.time(9), try row.flag(10))
@@ -102,7 +102,7 @@ struct CeremonyRow {
             [
                 [
                     .id(id), .text(kind.rawValue), .id(account), .bytes(session),
-                    .text(network), .text(address), .text(name), .bytes(challenge), .bytes(ticket),
+                    .text(network.text), .text(address), .text(name), .bytes(challenge), .bytes(ticket),
                     .bytes(claim), .time(created), .flag(false),
                 ]
             ])

@@ -106,7 +106,7 @@ package struct PasskeyService: Sendable {
     private func begin(_ row: CeremonyRow, ticket: String, at now: Timestamp, in transaction: any Transaction) throws {
         if row.kind == .adding, let account = row.account { try checkRoom(of: account, in: transaction) }
         var counted: [(column: String?, value: SQLValue, limit: Int, of: String)] = [
-            ("network", .text(row.network), limits.ceremoniesOfNetwork, "network"),
+            ("network", .text(row.network.text), limits.ceremoniesOfNetwork, "network"),
             (nil, .null, limits.ceremoniesInAll, "server"),
         ]
         if let session = row.session {
@@ -114,7 +114,7 @@ package struct PasskeyService: Sendable {
             try transaction.lockName(session)
         }
         // Each ceremony of a device or a network counts the previous ones.
-        try transaction.lockName(Secret.sha256(row.network))
+        try transaction.lockName(Secret.sha256(row.network.text))
         for (column, value, limit, name) in counted
         where try transaction.count(
             in: "ceremony", column, value, since: now - limits.lifetime, until: now + limits.lifetime) >= limit

@@ -20,13 +20,13 @@ package struct CodeUses: Sendable {
     ///   - link: The code, in any spelling, and how it was shared. Nobody need have the code: then the record says so
     ///     later.
     ///   - account: Who uses it.
-    ///   - network: The network of the browser, as text.
+    ///   - network: The network of the browser.
     ///   - used: When the person has chosen the code, at most ``Limits/age`` ago; nil for now.
     ///   - now: The server's time.
     /// - Throws: ``ServerError``: `tooMany` if the account has used as many codes as it can, or has too many devices; `busy` if
     ///   the database is not available; `accountClosed`.
     package func use(
-        _ link: ShareLink, by account: AccountID, from network: String, used: Timestamp? = nil, at now: Timestamp
+        _ link: ShareLink, by account: AccountID, from network: ClientNetwork, used: Timestamp? = nil, at now: Timestamp
     ) async throws {
         let hash = Secret.sha256("browser \(account) \(link.code.key)")
         // A hash has 32 bytes, so both halves have 16.

@@ -9,8 +9,8 @@ package struct KnownFacts: Sendable {
     /// The bytes that may still be written, by list and account: the remaining storage of the owner. Unlimited for
     /// feeds without an entry.
     var room = StorageRoom()
-    /// The network of the caller, as text; nil for the server itself.
-    var network: String?
+    /// The network of the caller; nil for the server itself.
+    var network: ClientNetwork?
     /// The number of further records that the caller may have, by collection.
     var roomOfCollections: [RecordCollection: Int] = [:]
     /// What the rules of single collections know.

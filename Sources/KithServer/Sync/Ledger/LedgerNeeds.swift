@@ -22,8 +22,8 @@ package struct LedgerNeeds: Sendable {
     var accounts: Set<AccountID> = []
     /// Finds when the caller was last online; what is stored if nil.
     var lastOnline: LastOnline?
-    /// The network of the caller, as text: a /24 of IPv4, a /56 of IPv6. nil for the server itself.
-    var network: String?
+    /// The network of the caller; nil for the server itself.
+    var network: ClientNetwork?
     /// The maximum number of bytes of an owner's records, if it limits the edits.
     var storage: Int64?
     /// The ids of new records, or of tombstones of forgotten records, that may belong to an account.

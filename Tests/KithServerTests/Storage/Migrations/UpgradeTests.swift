@@ -103,7 +103,7 @@ import Testing
         try goBack(to: 22, Self.withoutOperators)
         let service = OperatorService(database: try SQLiteDatabase(path: folder.database))
         let password = try await service.add(try #require(OperatorName("ada")), at: noon)
-        #expect(try await service.signIn("ada", password: password, from: "network", at: noon) != nil)
+        #expect(try await service.signIn("ada", password: password, from: ClientNetwork("192.0.2.0"), at: noon) != nil)
     }
 
     @Test("A server of the twenty-third version gets the index of joins, which counts those in bulk")
