@@ -66,7 +66,7 @@ struct CodeRow {
     /// Stores a new code.
     static func insert(
         _ id: CodeID, _ identity: Identity, replacing replaces: Identity?, device: String?, subject: Data,
-        of account: AccountID, session: Data, network: String, hash: Data,
+        of account: AccountID, session: Data, network: NetworkHash, hash: Data,
         at now: Timestamp, in transaction: any Transaction
     ) throws {
         try transaction.insert(
@@ -77,7 +77,7 @@ struct CodeRow {
             ],
             [
                 [
-                    .id(id), .id(account), .bytes(session), .text(network), .text(identity.text),
+                    .id(id), .id(account), .bytes(session), .text(network.text), .text(identity.text),
                     .bytes(subject), .bytes(hash), .text(device), .time(now), .integer(0), .flag(false),
                     .text(replaces?.text),
                 ]

@@ -69,13 +69,13 @@ struct CodeSender {
     /// Checks the codes of the last day against the limits. Each code also counts the previous ones of the account, with all
     /// its sessions, and of the network. Every transaction locks these names in this order, and the prefix of a number after
     /// them.
-    private func checkQuotas(of network: String) throws {
+    private func checkQuotas(of network: NetworkHash) throws {
         try transaction.lockName(account.uuid.data.suffix(8))
-        try transaction.lockName(Data(network.utf8))
+        try transaction.lockName(Data(network.text.utf8))
         let counted: [(column: String?, value: SQLValue, limit: Int, of: String)] = [
             ("account", .id(account), limits.ofAccount, "account"),
             ("session", .bytes(requester.session), limits.ofSession, "device"),
-            ("network", .text(network), limits.ofNetwork, "network"),
+            ("network", .text(network.text), limits.ofNetwork, "network"),
             (nil, .null, limits.inAll, "server"),
         ]
         for (column, value, limit, name) in counted

@@ -50,7 +50,7 @@ struct InvitationRow {
     /// The step of a newer node, which this program does not know. It stays when the row is written.
     private let newerStep: String?
     /// The keyed hash of the network that has ordered to send the invitation; nil if it is not to be sent.
-    let network: Data?
+    let network: NetworkHash?
     /// From when the background job does the step; nil if there is none.
     private let due: Timestamp?
 
@@ -87,7 +87,7 @@ struct InvitationRow {
         let name = try row.optionalText(10)
         step = name.flatMap(Step.init)
         newerStep = step == nil ? name : nil
-        network = try row.optionalBytes(11)
+        network = try row.optionalBytes(11).map { NetworkHash($0) }
         due = try row.optionalTime(12)
     }
 
@@ -207,10 +207,9 @@ struct InvitationRow {
             """, [.time(now + Limits.invitation), .time(now)])
     }
 
-    /// Makes the background job do a step for the invitations at these places. `network` is the keyed hash of the network that
-    /// has ordered it.
+    /// Makes the background job do a step for the invitations at these places. `network` is the one that has ordered it.
     static func schedule(
-        _ step: Step, for sent: [RecordPlace], from network: Data?, due: Timestamp,
+        _ step: Step, for sent: [RecordPlace], from network: NetworkHash?, due: Timestamp,
         in transaction: any Transaction
     ) throws {
         try transaction.execute(
@@ -218,7 +217,7 @@ struct InvitationRow {
             """
             UPDATE invitation SET step = ?, due = ?, network = ?
             WHERE (account, id) IN (SELECT account, id FROM wanted)
-            """, [.text(step.rawValue), .time(due), .bytes(network)])
+            """, [.text(step.rawValue), .time(due), .bytes(network?.bytes)])
     }
 
     /// Makes the background job accept the invitations of these received records. They have the turn of the recipient, so that

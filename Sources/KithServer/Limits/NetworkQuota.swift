@@ -13,17 +13,17 @@ struct NetworkQuota {
 
     private var daily: DailyQuota { DailyQuota(kind: kind, noun: noun, limit: limit) }
 
-    /// Today's use of a network, which is named by its keyed hash of 16 bytes; nil for all networks.
+    /// Today's use of a network; nil for all networks.
     func allowance(
-        of network: Data?, at now: Timestamp, in transaction: any Transaction
+        of network: NetworkHash?, at now: Timestamp, in transaction: any Transaction
     ) throws -> DailyAllowance {
         try daily.allowance(of: key(network), at: now, in: transaction)
     }
 
-    /// Counts one use of a network, named as in ``allowance(of:at:in:)``.
+    /// Counts one use of a network; nil for all networks.
     ///
     /// - Throws: ``ServerError`` with the code `quotaExceeded` and the time until the next day.
-    func take(by network: Data?, at now: Timestamp, in transaction: any Transaction) throws {
+    func take(by network: NetworkHash?, at now: Timestamp, in transaction: any Transaction) throws {
         let allowance = try allowance(of: network, at: now, in: transaction)
         guard allowance.used < limit else {
             throw ServerError(
@@ -34,7 +34,7 @@ struct NetworkQuota {
         _ = try daily.take(1, by: key(network), at: now, in: transaction)
     }
 
-    private func key(_ network: Data?) -> AccountID {
-        network.flatMap { UUID(bytes: $0) }.map { AccountID($0) } ?? DailyQuota.everybody
+    private func key(_ network: NetworkHash?) -> AccountID {
+        network.flatMap { UUID(bytes: $0.bytes) }.map { AccountID($0) } ?? DailyQuota.everybody
     }
 }

@@ -6,10 +6,10 @@ struct SenderQuota {
     let ofAccount: DailyQuota
     let ofNetwork: NetworkQuota
 
-    /// Counts one message of `account` in `network`, the keyed hash of its network; nil if that is not known. Returns false
-    /// if one of the quotas is used up: then nothing is counted.
+    /// Counts one message of `account` in `network`; nil if that is not known. Returns false if one of the quotas is used up:
+    /// then nothing is counted.
     func take(
-        by account: AccountID, in network: Data?, at now: Timestamp, in transaction: any Transaction
+        by account: AccountID, in network: NetworkHash?, at now: Timestamp, in transaction: any Transaction
     ) throws -> Bool {
         if try ofAccount.allowance(of: account, at: now, in: transaction).left < 1 { return false }
         if let network, try ofNetwork.allowance(of: network, at: now, in: transaction).left < 1 { return false }

@@ -179,9 +179,9 @@ package struct MessageQueue: Sendable {
         try MessageSecret(in: transaction, random: random).hash(of: identity.shown, identity.channel)
     }
 
-    /// The keyed hash under which limits count a network, as text.
-    func hash(of network: ClientNetwork, in transaction: any Transaction) throws -> String {
-        try MessageSecret(in: transaction, random: random).hash(of: network).base64URL
+    /// The keyed hash under which limits count a network.
+    func hash(of network: ClientNetwork, in transaction: any Transaction) throws -> NetworkHash {
+        try MessageSecret(in: transaction, random: random).hash(of: network)
     }
 
     // MARK: - Delivering

@@ -47,8 +47,8 @@ package struct MessageSecret: Sendable {
     }
 
     /// The hash under which limits count a network.
-    package func hash(of network: ClientNetwork) -> Data {
-        Secret.hmac("network\0\(network.text)", key: key).prefix(Self.size)
+    package func hash(of network: ClientNetwork) -> NetworkHash {
+        NetworkHash(Secret.hmac("network\0\(network.text)", key: key).prefix(Self.size))
     }
 
     /// The token with which a recipient unsubscribes from a kind of message: the recipient's hash and its signature. No

@@ -16,10 +16,10 @@ enum OperatorAttempts {
     private static let kind = "operatorSignIns"
     private static let noun = "sign-ins of operators"
 
-    /// Counts an attempt from a network, which is named by its keyed hash.
+    /// Counts an attempt from a network.
     ///
     /// - Throws: ``ServerError`` with the code `quotaExceeded` if there were too many.
-    static func take(from network: Data, at now: Timestamp, in transaction: any Transaction) throws {
+    static func take(from network: NetworkHash, at now: Timestamp, in transaction: any Transaction) throws {
         let all = NetworkQuota(kind: kind, noun: noun, limit: ofAll)
         let isBusy = try all.allowance(of: nil, at: now, in: transaction).used >= ofAll
         try NetworkQuota(kind: kind, noun: noun, limit: isBusy ? ofNetworkLater : ofNetwork).take(

@@ -1,4 +1,3 @@
-import Foundation
 import KithModel
 
 /// A row of the table `claim`: a code that an account has used.
@@ -12,14 +11,14 @@ struct ClaimRow: Hashable {
     /// How the code was shared, if the link said so.
     let channel: ShareChannel?
     /// The keyed hash of the network from which it was used.
-    let network: Data?
+    let network: NetworkHash?
 
     /// The record.
     var place: RecordPlace { RecordPlace(id, of: account) }
 
     private static let columns = "account, id, key, used, channel, network"
 
-    init(_ claim: Claim, of account: AccountID, from network: Data?, at now: Timestamp) {
+    init(_ claim: Claim, of account: AccountID, from network: NetworkHash?, at now: Timestamp) {
         self.account = account
         id = claim.id
         key = claim.code.key
@@ -34,7 +33,7 @@ struct ClaimRow: Hashable {
         key = try row.text(2)
         used = try row.time(3)
         channel = try row.optionalText(4).flatMap { ShareChannel(rawValue: $0) }
-        network = try row.optionalBytes(5)
+        network = try row.optionalBytes(5).map { NetworkHash($0) }
     }
 
     /// A code of an account about which nothing is decided; nil if there is none.
@@ -62,7 +61,7 @@ struct ClaimRow: Hashable {
             claims.map { claim in
                 [
                     .id(claim.account), .id(claim.id), .text(claim.key), .time(claim.used),
-                    .text(claim.channel?.rawValue), .bytes(claim.network), .flag(true),
+                    .text(claim.channel?.rawValue), .bytes(claim.network?.bytes), .flag(true),
                 ]
             }, replacing: ["account", "id"])
     }

@@ -1,4 +1,3 @@
-import Foundation
 package import KithModel
 
 /// A row of the table `share_code`: a code that was registered for an account. It stays for ever, so that a link never
@@ -13,7 +12,7 @@ package struct ShareCodeRow: Hashable, Sendable {
     /// The name of the programme.
     package let programme: String
     /// The keyed hash of the network from which it was registered.
-    let network: Data?
+    let network: NetworkHash?
     /// When it was registered.
     package let made: Timestamp
 
@@ -24,7 +23,7 @@ package struct ShareCodeRow: Hashable, Sendable {
         account = try row.optionalID(1)
         record = try row.optionalID(2)
         programme = try row.text(3)
-        network = try row.optionalBytes(4)
+        network = try row.optionalBytes(4).map { NetworkHash($0) }
         made = try row.time(5)
     }
 
@@ -62,7 +61,7 @@ package struct ShareCodeRow: Hashable, Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `busy` if somebody else has taken the code since it was checked.
     static func register(
-        _ shareable: Shareable, of account: AccountID, from network: Data?, at now: Timestamp,
+        _ shareable: Shareable, of account: AccountID, from network: NetworkHash?, at now: Timestamp,
         in transaction: any Transaction
     ) throws {
         let isRegistered = try transaction.changes(
@@ -73,7 +72,7 @@ package struct ShareCodeRow: Hashable, Sendable {
             """,
             [
                 .text(shareable.code.key), .id(account), .id(shareable.id), .text(shareable.programme),
-                .bytes(network), .time(now),
+                .bytes(network?.bytes), .time(now),
             ])
         // Two edits of one request can give a code to two programmes. It then stays with the first.
         if try !isRegistered && find(shareable.code, in: transaction)?.account != account {

@@ -1,4 +1,3 @@
-import Foundation
 import KithModel
 
 /// A row of the table `share`: a share, to find it by its recipient or its message.
@@ -12,7 +11,7 @@ struct ShareRow: Hashable {
     /// if it is not known, or if the share has brought nobody: see ``forgetRecipient(in:)``.
     var recipient: Identity?
     /// The keyed hash of the network from which it was shared.
-    let network: Data?
+    let network: NetworkHash?
     /// When it was shared, in the device's time, but not after the server has received it.
     let shared: Timestamp
     /// The email; nil if there is none, or if it was not sent.
@@ -23,7 +22,7 @@ struct ShareRow: Hashable {
 
     private static let columns = "account, id, record, programme, channel, recipient, network, shared, message"
 
-    init(_ share: Share, of account: AccountID, in programme: String, from network: Data?, at now: Timestamp) {
+    init(_ share: Share, of account: AccountID, in programme: String, from network: NetworkHash?, at now: Timestamp) {
         self.account = account
         id = share.id
         shareable = share.shareable
@@ -41,7 +40,7 @@ struct ShareRow: Hashable {
         programme = try row.text(3)
         channel = ShareChannel(rawValue: try row.text(4)) ?? .link
         recipient = try row.optionalText(5).flatMap { Identity($0) }
-        network = try row.optionalBytes(6)
+        network = try row.optionalBytes(6).map { NetworkHash($0) }
         shared = try row.time(7)
         message = try row.optionalID(8)
     }
@@ -103,9 +102,9 @@ struct ShareRow: Hashable {
     }
 
     /// Whether an account has shared from this network.
-    static func isKnown(_ network: Data, of account: AccountID, in transaction: any Transaction) throws -> Bool {
+    static func isKnown(_ network: NetworkHash, of account: AccountID, in transaction: any Transaction) throws -> Bool {
         try transaction.exists(
-            "SELECT id FROM share WHERE account = ? AND network = ? LIMIT 1", [.id(account), .bytes(network)])
+            "SELECT id FROM share WHERE account = ? AND network = ? LIMIT 1", [.id(account), .bytes(network.bytes)])
     }
 
     // MARK: Writing
@@ -117,7 +116,7 @@ struct ShareRow: Hashable {
             shares.map { share in
                 [
                     .id(share.account), .id(share.id), .id(share.shareable), .text(share.programme),
-                    .text(share.channel.rawValue), .text(share.recipient?.text), .bytes(share.network),
+                    .text(share.channel.rawValue), .text(share.recipient?.text), .bytes(share.network?.bytes),
                     .time(share.shared), .id(share.message),
                 ]
             }, replacing: ["account", "id"])

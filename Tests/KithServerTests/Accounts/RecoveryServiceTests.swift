@@ -120,7 +120,7 @@ import Testing
             let counted = try transaction.query("SELECT account FROM usage WHERE kind = 'recoveryTries'")
                 .map { try $0.id(0) as AccountID }
             let hash = try MessageSecret(existing: transaction)?.hash(of: ClientNetwork("203.0.113.0"))
-            return (counted, hash.flatMap { UUID(bytes: $0) }.map { AccountID($0) })
+            return (counted, hash.flatMap { UUID(bytes: $0.bytes) }.map { AccountID($0) })
         }
         #expect(Set(counted) == Set([expected, DailyQuota.everybody].compactMap(\.self)) && counted.count == 2)
     }

@@ -113,7 +113,7 @@ import Testing
             let hash = try world.town.database.writeNow {
                 try MessageSecret(in: $0, random: Randomness(seed: 4).bytes).hash(of: ClientNetwork("127.0.0.0"))
             }
-            let key = AccountID(try #require(UUID(bytes: hash)))
+            let key = AccountID(try #require(UUID(bytes: hash.bytes)))
             let now = world.town.now
             _ = try world.town.database.writeNow {
                 try DailyQuota(kind: "operatorSignIns", noun: "", limit: 50).take(50, by: key, at: now, in: $0)

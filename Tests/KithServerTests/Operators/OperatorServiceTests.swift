@@ -140,7 +140,7 @@ import Testing
         let hash = try database.writeNow { transaction in
             try MessageSecret(in: transaction, random: Randomness(seed: 4).bytes).hash(of: ClientNetwork(network))
         }
-        return AccountID(try #require(UUID(bytes: hash)))
+        return AccountID(try #require(UUID(bytes: hash.bytes)))
     }
 
     /// Counts attempts from a network, or from all of them, as if they had been made.
