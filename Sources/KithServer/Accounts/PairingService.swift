@@ -58,7 +58,7 @@ package struct PairingService: Sendable {
                 }
                 return Pairing(id: made.id, link: link, expires: made.expires)
             }
-            _ = try quota.take(1, by: account, at: now, in: transaction)
+            try quota.take(by: .account(account), at: now, in: transaction)
             let id = PairingID(at: now, random: random)
             try PairingRow.insert(
                 id, of: account, session: requester.session, token: token, at: now, in: transaction)

@@ -143,9 +143,12 @@ package struct RecoveryService: Sendable {
     /// Counts a try, right or wrong. Nobody can guess 100 bits; the limits bound the server's work.
     private func count(_ requester: Requester, at now: Timestamp, in transaction: any Transaction) throws {
         let network = try MessageSecret(in: transaction, random: random).hash(of: requester.address.network)
-        for (network, limit) in [(network, limits.triesOfNetwork), (nil, limits.triesInAll)] {
-            try NetworkQuota(kind: "recoveryTries", noun: "recovery codes", limit: limit)
-                .take(by: network, at: now, in: transaction)
+        let counted: [(DailyQuota.Subject, Int)] = [
+            (.network(network), limits.triesOfNetwork), (.everybody, limits.triesInAll),
+        ]
+        for (subject, limit) in counted {
+            try DailyQuota(kind: "recoveryTries", noun: "recovery codes", limit: limit)
+                .take(by: subject, at: now, in: transaction)
         }
     }
 }

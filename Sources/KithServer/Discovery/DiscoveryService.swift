@@ -31,7 +31,7 @@ package final class DiscoveryService: Sendable {
             (
                 try Meta.epoch(in: transaction),
                 try KeyRow.all(in: transaction).filter { $0.isServed(at: now) },
-                try quota.allowance(of: account, at: now, in: transaction)
+                try quota.allowance(of: .account(account), at: now, in: transaction)
             )
         }
         tables.keep(Set(rows.map(\.id)))
@@ -75,7 +75,7 @@ package final class DiscoveryService: Sendable {
             }
         }
         let allowance = try await database.write { [quota] transaction in
-            try quota.take(elements.count, by: account, at: now, in: transaction)
+            try quota.take(elements.count, by: .account(account), at: now, in: transaction)
         }
         var answer = EvaluationAnswer(elements: [], quota: allowance)
         for start in stride(from: 0, to: elements.count, by: Self.part) {

@@ -164,7 +164,7 @@ struct InvitationWork {
 
     private static let quota = SenderQuota(
         ofAccount: DailyQuota(kind: "invitation", noun: "invitations", limit: Limits.invitationsADay),
-        ofNetwork: NetworkQuota(
+        ofNetwork: DailyQuota(
             kind: "invitationsOfNetwork", noun: "invitations", limit: Limits.invitationsOfNetworkADay))
 
     private func addMessage(

@@ -1,10 +1,29 @@
 import Foundation
 package import KithModel
 
-/// The amount of something that an account may use in one day (UTC).
+/// The amount of something that an account, the accounts in a network together, or everybody together may use in one day (UTC).
 ///
-/// The use is counted in the caller's transaction: if the transaction fails, nothing is counted.
+/// The use is counted in the caller's transaction: if the transaction fails, nothing is counted. The table `usage` keeps the
+/// counts of two days.
 package struct DailyQuota: Sendable {
+    /// Whose use is counted.
+    package enum Subject: Hashable, Sendable {
+        case account(AccountID)
+        /// All clients in a network together.
+        case network(NetworkHash)
+        /// All accounts and clients together.
+        case everybody
+
+        /// The subject in the table, 16 bytes in the column `account`.
+        fileprivate var key: SQLValue {
+            switch self {
+            case .account(let account): .id(account)
+            case .network(let network): .bytes(network.bytes)
+            case .everybody: .bytes(Data(count: 16))
+            }
+        }
+    }
+
     /// The key of the quota in the database.
     package let kind: String
     /// The name of the quota for people, in the plural: `invitations`.
@@ -15,9 +34,6 @@ package struct DailyQuota: Sendable {
     /// accounts could use up the quota, and keep everybody from signing in.
     package let reserve: Int
 
-    /// Stands for all accounts together in the table of quotas.
-    package static let everybody = AccountID(UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
-
     /// A quota with this limit per day. With a reserve, a fifth is kept for what somebody has asked for.
     package init(kind: String, noun: String, limit: Int, hasReserve: Bool = false) {
         (self.kind, self.noun, self.limit, reserve) = (kind, noun, limit, hasReserve ? limit / 5 : 0)
@@ -25,10 +41,10 @@ package struct DailyQuota: Sendable {
 
     /// Today's use of the quota. What nobody has asked for gets a limit without the reserve.
     package func allowance(
-        of account: AccountID, isAsked: Bool = true, at now: Timestamp, in transaction: any Transaction
+        of subject: Subject, isAsked: Bool = true, at now: Timestamp, in transaction: any Transaction
     ) throws -> DailyAllowance {
         let used = try transaction.query(
-            "SELECT amount FROM usage WHERE account = ? AND kind = ? AND day = ?", key(account, now)
+            "SELECT amount FROM usage WHERE account = ? AND kind = ? AND day = ?", key(subject, now)
         ).first?.integer(0)
         return DailyAllowance(
             limit: isAsked ? limit : limit - reserve, used: Int(used ?? 0), resets: Self.resets(after: now))
@@ -36,33 +52,51 @@ package struct DailyQuota: Sendable {
 
     /// Uses `amount` of today's quota.
     ///
-    /// - Throws: ``ServerError`` with the code `quotaExceeded` and the time until the next day if the rest is too
-    ///   small.
-    package func take(_ amount: Int, by account: AccountID, at now: Timestamp, in transaction: any Transaction) throws
-        -> DailyAllowance
-    {
-        let used = try transaction.query(
-            """
-            INSERT INTO usage (account, kind, day, amount) VALUES (?, ?, ?, ?)
-            ON CONFLICT (account, kind, day) DO UPDATE SET amount = usage.amount + excluded.amount RETURNING amount
-            """, key(account, now) + [.integer(Int64(amount))]
-        ).first?.integer(0)
-        let allowance = DailyAllowance(
-            limit: limit, used: Int(used ?? 0), resets: Self.resets(after: now))
-        guard allowance.used <= limit else {
-            let left = max(0, limit - allowance.used + amount)
-            let moment = allowance.resets.date.formatted(.iso8601)
-            throw ServerError(
-                .quotaExceeded,
-                "The limit is \(limit) \(noun) a day. \(left) are left, but the request needs \(amount). "
-                    + "The next day begins at \(moment).",
-                retryAfter: allowance.resets - now)
+    /// - Throws: ``ServerError`` with the code `quotaExceeded` and the time until the next day if the rest is too small. Then
+    ///   nothing is counted.
+    @discardableResult
+    package func take(
+        _ amount: Int = 1, by subject: Subject, at now: Timestamp, in transaction: any Transaction
+    ) throws -> DailyAllowance {
+        guard amount <= limit, let used = try count(amount, by: subject, at: now, in: transaction) else {
+            let allowance = try allowance(of: subject, at: now, in: transaction)
+            throw refusal(of: amount, to: subject, allowance, at: now)
         }
-        return allowance
+        return DailyAllowance(limit: limit, used: used, resets: Self.resets(after: now))
     }
 
-    private func key(_ account: AccountID, _ now: Timestamp) -> [SQLValue] {
-        [.id(account), .text(kind), .integer(Self.day(of: now))]
+    /// Adds `amount`, which is at most the limit, to today's use, and returns the sum. Returns nil if that would exceed the
+    /// limit: then nothing is counted.
+    private func count(
+        _ amount: Int, by subject: Subject, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Int? {
+        try transaction.query(
+            """
+            INSERT INTO usage (account, kind, day, amount) VALUES (?, ?, ?, ?)
+            ON CONFLICT (account, kind, day) DO UPDATE SET amount = usage.amount + excluded.amount
+            WHERE usage.amount + excluded.amount <= ? RETURNING amount
+            """, key(subject, now) + [.integer(Int64(amount)), .integer(Int64(limit))]
+        ).first.map { Int(try $0.integer(0)) }
+    }
+
+    private func refusal(
+        of amount: Int, to subject: Subject, _ allowance: DailyAllowance, at now: Timestamp
+    ) -> ServerError {
+        let sentence: String =
+            switch subject {
+            case .account:
+                "The limit is \(limit) \(noun) a day. \(allowance.left) are left, but the request needs \(amount). "
+                    + "The next day begins at \(allowance.resets.date.formatted(.iso8601))."
+            case .network:
+                "The limit of \(limit) \(noun) a day for this network is reached. Try again tomorrow."
+            case .everybody:
+                "The limit of \(limit) \(noun) a day for this server is reached. Try again tomorrow."
+            }
+        return ServerError(.quotaExceeded, sentence, retryAfter: allowance.resets - now)
+    }
+
+    private func key(_ subject: Subject, _ now: Timestamp) -> [SQLValue] {
+        [subject.key, .text(kind), .integer(Self.day(of: now))]
     }
 
     /// The day of a moment, counted from 1970.

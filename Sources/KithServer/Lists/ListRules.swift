@@ -61,7 +61,7 @@ struct ListRules: CollectionRules {
             // The account also has access to its own feed, which does not count.
             facts.lists = Int64(count - 1)
             if needs[Needs.self].makesLists {
-                facts.madeToday = try Self.quota.allowance(of: account, at: now, in: transaction).used
+                facts.madeToday = try Self.quota.allowance(of: .account(account), at: now, in: transaction).used
             }
         }
         known[Facts.self] = facts
@@ -101,7 +101,7 @@ struct ListRules: CollectionRules {
 
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
         if ledger[Facts.self].made > 0, let account = ledger.account {
-            _ = try Self.quota.take(ledger[Facts.self].made, by: account, at: ledger.now, in: transaction)
+            try Self.quota.take(ledger[Facts.self].made, by: .account(account), at: ledger.now, in: transaction)
         }
         for table in ["link", "removed", "gift"] {
             try transaction.delete(from: table, ["list"], ledger.closed.map { [.id($0.id)] })

@@ -118,8 +118,8 @@ package struct MessageQueue: Sendable {
         {
             return MessageFailure(of: refusal)
         }
-        for (quota, account, reason) in quotas(of: message)
-        where try quota.allowance(of: account, isAsked: isAsked, at: now, in: transaction).left < 1 {
+        for (quota, subject, reason) in quotas(of: message)
+        where try quota.allowance(of: subject, isAsked: isAsked, at: now, in: transaction).left < 1 {
             return MessageFailure(reason)
         }
         return nil
@@ -128,8 +128,8 @@ package struct MessageQueue: Sendable {
     /// Counts a message that goes out towards the quotas, of which all have something left.
     private func count(_ draft: Draft, at now: Timestamp, in transaction: any Transaction) throws {
         let message = draft.message
-        for (quota, account, _) in quotas(of: message) {
-            _ = try quota.take(1, by: account, at: now, in: transaction)
+        for (quota, subject, _) in quotas(of: message) {
+            try quota.take(by: subject, at: now, in: transaction)
         }
         if let (number, parts) = draft.sms {
             try sms?.note(
@@ -168,10 +168,11 @@ package struct MessageQueue: Sendable {
 
     private func quotas(
         of message: OutgoingMessage
-    ) -> [(quota: DailyQuota, account: AccountID, reason: MessageFailure.Reason)] {
+    ) -> [(quota: DailyQuota, subject: DailyQuota.Subject, reason: MessageFailure.Reason)] {
         let all = DailyQuota(kind: "messages", noun: "messages", limit: limits.inAll, hasReserve: true)
+        guard let sender = message.sender else { return [(all, .everybody, .budget)] }
         let own = DailyQuota(kind: "messagesOfSender", noun: "messages", limit: limits.ofSender)
-        return (message.sender.map { [(own, $0, .senderLimit)] } ?? []) + [(all, DailyQuota.everybody, .budget)]
+        return [(own, .account(sender), .senderLimit), (all, .everybody, .budget)]
     }
 
     /// The keyed hash under which limits count an identity.

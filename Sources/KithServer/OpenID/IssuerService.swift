@@ -86,8 +86,8 @@ package struct IssuerService: Sendable {
                     retryAfter: limits.lifetime)
             }
             let network = try MessageSecret(in: transaction, random: random).hash(of: requester.address.network)
-            try NetworkQuota(kind: "issuerLogins", noun: "sign-ins", limit: limits.ofNetwork)
-                .take(by: network, at: now, in: transaction)
+            try DailyQuota(kind: "issuerLogins", noun: "sign-ins", limit: limits.ofNetwork)
+                .take(by: .network(network), at: now, in: transaction)
             try IssuerLoginRow(issuer: name, redirect: request.redirect, device: request.device)
                 .insert(state: state, session: session, at: now, in: transaction)
         }

@@ -20,10 +20,10 @@ enum OperatorAttempts {
     ///
     /// - Throws: ``ServerError`` with the code `quotaExceeded` if there were too many.
     static func take(from network: NetworkHash, at now: Timestamp, in transaction: any Transaction) throws {
-        let all = NetworkQuota(kind: kind, noun: noun, limit: ofAll)
-        let isBusy = try all.allowance(of: nil, at: now, in: transaction).used >= ofAll
-        try NetworkQuota(kind: kind, noun: noun, limit: isBusy ? ofNetworkLater : ofNetwork).take(
-            by: network, at: now, in: transaction)
-        if !isBusy { try all.take(by: nil, at: now, in: transaction) }
+        let all = DailyQuota(kind: kind, noun: noun, limit: ofAll)
+        let isBusy = try all.allowance(of: .everybody, at: now, in: transaction).left < 1
+        try DailyQuota(kind: kind, noun: noun, limit: isBusy ? ofNetworkLater : ofNetwork)
+            .take(by: .network(network), at: now, in: transaction)
+        if !isBusy { try all.take(by: .everybody, at: now, in: transaction) }
     }
 }

@@ -66,7 +66,7 @@ struct ContactRules: CollectionRules {
             if hasBlocks {
                 facts.lastOnline = try needs.lastOnline?(transaction) ?? LastSeen.read(of: account, in: transaction)
             }
-            facts.requestsLeft = try Self.requestQuota.allowance(of: account, at: now, in: transaction).left
+            facts.requestsLeft = try Self.requestQuota.allowance(of: .account(account), at: now, in: transaction).left
         }
         known[Facts.self] = facts
     }
@@ -99,7 +99,7 @@ struct ContactRules: CollectionRules {
         try connected(differences.filter(connects).map { ContactPair(mine: $0.place) }, ledger.now, transaction)
         let requests = ledger[Facts.self].requests
         guard requests > 0, let account = ledger.account else { return }
-        _ = try Self.requestQuota.take(requests, by: account, at: ledger.now, in: transaction)
+        try Self.requestQuota.take(requests, by: .account(account), at: ledger.now, in: transaction)
     }
 
     func addSignals(of difference: RecordDifference, to signals: inout Signals) {

@@ -85,7 +85,7 @@ package struct SMSGuard: Sendable {
                 .insert(in: transaction)
             return .paused
         }
-        let today = try budget.allowance(of: DailyQuota.everybody, isAsked: isAsked, at: now, in: transaction)
+        let today = try budget.allowance(of: .everybody, isAsked: isAsked, at: now, in: transaction)
         return today.left < parts ? .budget(until: today.resets) : nil
     }
 
@@ -104,7 +104,7 @@ package struct SMSGuard: Sendable {
         in transaction: any Transaction
     ) throws {
         try SMSRow.insert(id, NumberPrefix(of: number), isCode: isCode, at: now, in: transaction)
-        _ = try budget.take(parts, by: DailyQuota.everybody, at: now, in: transaction)
+        try budget.take(parts, by: .everybody, at: now, in: transaction)
     }
 
     /// Notes that the code of a message was entered.

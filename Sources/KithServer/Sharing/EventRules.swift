@@ -15,7 +15,7 @@ struct EventRules: LimitedRules {
     }
 
     func room(of account: AccountID, at now: Timestamp, in transaction: any Transaction) throws -> Int {
-        try Self.quota.allowance(of: account, at: now, in: transaction).left
+        try Self.quota.allowance(of: .account(account), at: now, in: transaction).left
     }
 
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
@@ -29,7 +29,7 @@ struct EventRules: LimitedRules {
             one.place.feed == account.retyped() && !one.new.state.isDeleted && one.old?.state.isDeleted ?? true
         }
         if new.isEmpty { return }
-        _ = try Self.quota.take(new.count, by: account, at: ledger.now, in: transaction)
+        try Self.quota.take(new.count, by: .account(account), at: ledger.now, in: transaction)
         try SharingOrder.give(.event, about: new.map(\.place), of: account, at: ledger.now, in: transaction)
     }
 }

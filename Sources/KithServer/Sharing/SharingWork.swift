@@ -130,7 +130,7 @@ struct SharingWork {
     }
 
     /// The emails of all accounts in a network in a day.
-    private static let networkQuota = NetworkQuota(
+    private static let networkQuota = DailyQuota(
         kind: "sharesOfNetwork", noun: "shares", limit: Limits.invitationsOfNetworkADay)
 
     /// The account whose email it is; nil if there is none.

@@ -113,11 +113,9 @@ import Testing
             let hash = try world.town.database.writeNow {
                 try MessageSecret(in: $0, random: Randomness(seed: 4).bytes).hash(of: ClientNetwork("127.0.0.0"))
             }
-            let key = AccountID(try #require(UUID(bytes: hash.bytes)))
             let now = world.town.now
-            _ = try world.town.database.writeNow {
-                try DailyQuota(kind: "operatorSignIns", noun: "", limit: 50).take(50, by: key, at: now, in: $0)
-            }
+            let quota = DailyQuota(kind: "operatorSignIns", noun: "", limit: 50)
+            _ = try world.town.database.writeNow { try quota.take(50, by: .network(hash), at: now, in: $0) }
             let page = try await browser.send("/admin/sign-in", [("name", "ada"), ("password", browser.password)])
             #expect(page.status == 429 && page.head["retry-after"] != nil && page.error?.contains("tomorrow") == true)
         }

@@ -135,29 +135,29 @@ import Testing
     }
 
     /// Stands for a network, or for all of them, in the table of quotas.
-    private func key(_ network: String?) throws -> AccountID {
-        guard let network else { return DailyQuota.everybody }
-        let hash = try database.writeNow { transaction in
-            try MessageSecret(in: transaction, random: Randomness(seed: 4).bytes).hash(of: ClientNetwork(network))
+    private func subject(_ network: String?) throws -> DailyQuota.Subject {
+        guard let network else { return .everybody }
+        return try database.writeNow { transaction in
+            let secret = try MessageSecret(in: transaction, random: Randomness(seed: 4).bytes)
+            return .network(secret.hash(of: ClientNetwork(network)))
         }
-        return AccountID(try #require(UUID(bytes: hash.bytes)))
     }
 
     /// Counts attempts from a network, or from all of them, as if they had been made.
     private func take(_ count: Int, of network: String?) throws {
-        let key = try key(network)
+        let subject = try subject(network)
         try database.writeNow { transaction in
             _ = try DailyQuota(kind: "operatorSignIns", noun: "", limit: count).take(
-                count, by: key, at: noon, in: transaction)
+                count, by: subject, at: noon, in: transaction)
         }
     }
 
     /// The attempts that are counted for a network, or for all of them.
     private func used(by network: String?) throws -> Int {
-        let key = try key(network)
+        let subject = try subject(network)
         return try database.readNow { transaction in
-            try DailyQuota(kind: "operatorSignIns", noun: "", limit: 1).allowance(of: key, at: noon, in: transaction)
-                .used
+            let quota = DailyQuota(kind: "operatorSignIns", noun: "", limit: 1)
+            return try quota.allowance(of: subject, at: noon, in: transaction).used
         }
     }
 
