@@ -123,7 +123,7 @@ package struct AccountService: Sendable {
         try InvitationRow.remove(of: account, at: now, in: transaction)
         try SharingService.remove(account, in: transaction)
         for table in [
-            "usage", "picture", "recovery", "pairing", "passkey", "ceremony", "issuer_identity", "removed",
+            "usage", "work_turn", "picture", "recovery", "pairing", "passkey", "ceremony", "issuer_identity", "removed",
         ] {
             try transaction.execute("DELETE FROM \(table) WHERE account = ?", [.id(account)])
         }

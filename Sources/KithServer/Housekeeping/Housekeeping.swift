@@ -2,8 +2,8 @@ package import KithModel
 
 /// Deletes data with a limited lifetime: old tombstones, the records of deleted lists, expired links, the outcomes of
 /// mutations of devices that have long been silent, pictures that no profile names, daily quotas, visitors, delivered messages,
-/// codes, pairings, SMS, ceremonies of passkeys, events of webhooks, stored signals, rates of callers, and sessions of
-/// operators.
+/// codes, pairings, SMS, ceremonies of passkeys, events of webhooks, turns of accounts in background jobs, stored signals, rates
+/// of callers, and sessions of operators.
 ///
 /// It works in small transactions, so that rounds can run between them.
 package struct Housekeeping: Sendable {
@@ -66,7 +66,7 @@ private struct Purge {
 /// The jobs. Each processes at most the given number of rows and returns the number that it processed.
 private enum HousekeepingTasks {
     static let all =
-        [tombstones, closedLists, expiredPublicLinks, silentDevices, pictures, quotas, visits, rates, messages] + byAge
+        [tombstones, closedLists, expiredPublicLinks, silentDevices, pictures, quotas, visits, messages] + byAge
 
     /// The tables whose rows only need to be old.
     private static let byAge = [
@@ -76,23 +76,29 @@ private enum HousekeepingTasks {
         old("pairing", age: PairingLimits.kept),
         // SMS that are not judged any more, and pauses of prefixes that were released long ago.
         old("sms", age: SMSRow.kept),
-        old("prefix_pause", key: "prefix", by: "released", age: SMSRow.kept),
+        old("prefix_pause", key: ["prefix"], by: "released", age: SMSRow.kept),
         // Expired ceremonies of passkeys, and sign-ins at issuers that nobody has finished.
         old("ceremony", age: PasskeyLimits().lifetime),
-        old("issuer_login", key: "state", age: IssuerLimits().lifetime),
+        old("issuer_login", key: ["state"], age: IssuerLimits().lifetime),
         // Events of webhooks, sent or not.
         old("webhook_delivery", age: WebhookLimits.kept),
+        // Turns before the first one of new work.
+        old("work_turn", key: ["account", "job"], by: "due", age: WorkTurn.lead),
         // Signals for nodes that were not listening.
-        old("signal", key: "number", by: "written_at", age: NodeTimes.kept),
+        old("signal", key: ["number"], by: "written_at", age: NodeTimes.kept),
+        // Rates of callers whose buckets have been full for long, also if the clocks of node and database differ.
+        old("rate_use", key: ["kind", "caller"], by: "full_at", age: .minutes(60)),
         // Sessions of the operator's pages that have ended.
-        old("operator_session", key: "hash", by: "expires", age: .zero),
+        old("operator_session", key: ["hash"], by: "expires", age: .zero),
     ]
 
-    private static func old(_ table: String, key: String = "id", by column: String = "created", age: Duration) -> Job {
+    private static func old(
+        _ table: String, key: [String] = ["id"], by column: String = "created", age: Duration
+    ) -> Job {
         { transaction, now, step in
             Swept(
                 rows: try transaction.deleteOld(
-                    from: table, [key], where: column, isBefore: .time(now - age), limit: step))
+                    from: table, key, where: column, isBefore: .time(now - age), limit: step))
         }
     }
 
@@ -203,14 +209,6 @@ private enum HousekeepingTasks {
         return Swept(
             rows: try transaction.deleteOld(
                 from: "visit", ["day", "hash"], where: "day", isBefore: .integer(today), limit: step))
-    }
-
-    /// The rates of callers whose buckets have been full for long, also if the clocks of node and database differ.
-    static let rates: Job = { transaction, now, step in
-        Swept(
-            rows: try transaction.deleteOld(
-                from: "rate_use", ["kind", "caller"], where: "full_at", isBefore: .time(now - .minutes(60)),
-                limit: step))
     }
 
     /// Messages that were sent or have failed.

@@ -115,7 +115,7 @@ private struct InvitationOrders {
         try InvitationRow.reopen(reopened, at: now, in: transaction)
         let count = steps.count + acceptances.count
         if count > 0 {
-            let turn = try WorkTurn.take(count, of: account, in: "invitationTurn", at: now, in: transaction)
+            let turn = try WorkTurns.take(count, of: account, in: .invitations, at: now, in: transaction)
             for step in [InvitationRow.Step.send, .end] {
                 let sent = steps.filter { $0.step == step }.map(\.sent)
                 if sent.isEmpty { continue }

@@ -26,34 +26,6 @@ package enum WorkTurn {
         return min(now, max(first, last ?? first) + pause * count)
     }
 
-    /// Takes the next turn of an account.
-    ///
-    /// The table of daily quotas keeps the last turns. The work that waits would also tell them, but how much of it there is
-    /// has no limit.
-    ///
-    /// - Parameters:
-    ///   - count: The number of new pieces of work.
-    ///   - account: The account.
-    ///   - job: The name of the job's turns in the table.
-    ///   - now: The server's time.
-    ///   - transaction: The transaction in which the work is stored.
-    /// - Returns: When the work is due.
-    /// - Throws: ``ServerError`` if the database fails.
-    static func take(
-        _ count: Int, of account: AccountID, in job: String, at now: Timestamp, in transaction: any Transaction
-    ) throws -> Timestamp {
-        // The housekeeping deletes the turns of a past day once they are earlier than the first one.
-        let last = try transaction.query(
-            "SELECT MAX(amount) FROM usage WHERE account = ? AND kind = ?", [.id(account), .text(job)]
-        ).first?.optionalTime(0)
-        let turn = next(after: last, adding: count, at: now)
-        try transaction.insert(
-            into: "usage", ["account", "kind", "day", "amount"],
-            [[.id(account), .text(job), .integer(DailyQuota.day(of: now)), .time(turn)]],
-            replacing: ["account", "kind", "day"])
-        return turn
-    }
-
     /// The turn of work that comes before everything that is ordered from now on, because that may depend on it.
     package static func first(at now: Timestamp) -> Timestamp { now - lead }
 

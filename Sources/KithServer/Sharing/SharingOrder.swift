@@ -45,7 +45,7 @@ struct SharingOrder: Hashable {
         _ kind: Kind, about places: [RecordPlace], of account: AccountID, at now: Timestamp,
         in transaction: any Transaction
     ) throws {
-        let turn = try WorkTurn.take(places.count, of: account, in: "sharingTurn", at: now, in: transaction)
+        let turn = try WorkTurns.take(places.count, of: account, in: .sharing, at: now, in: transaction)
         try give(kind, about: places, due: turn, in: transaction)
     }
 

@@ -39,4 +39,39 @@ import Testing
         #expect(WorkTurn.following(more, at: later) == later)
         #expect(WorkTurn.following(nil, at: later) == WorkTurn.ofServer(at: later))
     }
+
+    @Test("Each account has turns of its own in each job") func stored() throws {
+        let (ada, ben) = (AccountID.numbered(1), AccountID.numbered(2))
+        try SQLiteDatabase.inMemory().writeNow { transaction in
+            func take(_ account: AccountID, _ job: WorkTurns.Job) throws -> Timestamp {
+                try WorkTurns.take(2, of: account, in: job, at: now, in: transaction)
+            }
+            let first = try take(ada, .invitations)
+            #expect(first == WorkTurn.next(after: nil, adding: 2, at: now))
+            #expect(try take(ada, .invitations) == WorkTurn.next(after: first, adding: 2, at: now))
+            #expect(try take(ada, .sharing) == first)
+            #expect(try take(ben, .invitations) == first)
+        }
+    }
+
+    @Test("The last turn is deleted when it does not count any more, and with the account") func deleted() throws {
+        let world = try InvitationWorld()
+        let town = world.town
+        var (ada, ben) = (try world.person("Ada"), try world.person("Ben"))
+        try ada.sync(ada.invite("mailto:cleo@example.com"))
+        try ben.sync(ben.invite("mailto:cleo@example.com"))
+        func accounts() throws -> Set<AccountID> {
+            let rows = try town.database.readNow { try $0.query("SELECT account FROM work_turn") }
+            return Set(try rows.map { try $0.id(0) })
+        }
+        #expect(try accounts() == [ada.account, ben.account])
+        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        #expect(try accounts() == [ben.account])
+        town.pass(WorkTurn.pause)
+        _ = try Housekeeping.purgeNow(town.now, on: town.database)
+        #expect(try accounts() == [ben.account])
+        town.pass(.milliseconds(1))
+        _ = try Housekeeping.purgeNow(town.now, on: town.database)
+        #expect(try accounts().isEmpty)
+    }
 }

@@ -31,4 +31,17 @@ enum InvitationMigrations {
     static func networksOfInvitations(_ dialect: Dialect) -> [String] {
         ["ALTER TABLE invitation ADD COLUMN network \(dialect.bytes)"]
     }
+
+    /// The last turns of accounts in the background jobs of invitations and of sharing.
+    static func workTurns(_ dialect: Dialect) -> [String] {
+        [
+            // `due` is the time of the turn.
+            """
+            CREATE TABLE work_turn (
+                account \(dialect.bytes) NOT NULL, job TEXT NOT NULL, due BIGINT NOT NULL, PRIMARY KEY (account, job)
+            )\(dialect.clustered)
+            """,
+            "CREATE INDEX work_turn_due ON work_turn (due)",
+        ]
+    }
 }

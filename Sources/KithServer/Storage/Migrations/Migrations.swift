@@ -84,11 +84,13 @@ package struct Migrations: Sendable {
 
     /// The steps, in their order.
     package func steps(_ dialect: Dialect) -> [MigrationStep] {
-        Self.first29(dialect).map(MigrationStep.replacing) + Self.later + further
+        Self.first29(dialect).map(MigrationStep.replacing) + Self.later(dialect) + further
     }
 
     /// The steps from the thirtieth on.
-    private static let later: [MigrationStep] = [.clearing(SignInMigrations.devicesOfDeletedAccounts)]
+    private static func later(_ dialect: Dialect) -> [MigrationStep] {
+        [.clearing(SignInMigrations.devicesOfDeletedAccounts), .adding(InvitationMigrations.workTurns(dialect))]
+    }
 
     /// The steps of the time when a database had one server, which was stopped to be upgraded.
     private static func first29(_ dialect: Dialect) -> [[String]] {

@@ -32,9 +32,12 @@ import Testing
     /// The statements that remove what the twenty-fourth version and later ones have added.
     private static let withoutJoins = withoutRevisions + "DROP INDEX attribution_bound;"
 
-    /// The statements that remove what the twenty-ninth version has added.
+    /// The statements that remove what the thirty-first version has added.
+    private static let withoutTurns = "DROP TABLE work_turn;"
+
+    /// The statements that remove what the twenty-ninth version and later ones have added.
     private static let withoutNodes =
-        ["node", "presence", "signal", "rate_use"].map { "DROP TABLE \($0);" }.joined()
+        withoutTurns + ["node", "presence", "signal", "rate_use"].map { "DROP TABLE \($0);" }.joined()
         + "DELETE FROM revision WHERE name = 'signals';"
 
     /// The statements that remove what later versions than the twenty-seventh have added.
@@ -150,12 +153,25 @@ import Testing
         try goBack(
             to: 29,
             """
+            \(Self.withoutTurns)
             UPDATE session SET device = 'phone', used = 1;
             DELETE FROM account WHERE id = (SELECT MIN(id) FROM account);
             """)
         let upgraded = try SQLiteDatabase(path: folder.database)
         let rows = try upgraded.readNow { try $0.query("SELECT device, used FROM session ORDER BY device") }
         #expect(rows == [SQLRow([.null, .null]), SQLRow([.text("phone"), .integer(1)])])
+    }
+
+    @Test("A server of the thirtieth version gets the table of the turns of accounts") func turns() throws {
+        _ = try SQLiteDatabase(path: folder.database)
+        let schema = try Self.schema(folder.database)
+        try goBack(to: 30, Self.withoutTurns)
+        let upgraded = try InvitationWorld(town: Town(SQLiteDatabase(path: folder.database)))
+        #expect(try Self.schema(folder.database) == schema)
+        var ada = try upgraded.person("Ada")
+        try ada.sync(ada.invite("mailto:ben@example.com"))
+        let rows = try upgraded.town.database.readNow { try $0.query("SELECT account, job FROM work_turn") }
+        #expect(rows == [SQLRow([.id(ada.account), .text("invitations")])])
     }
 
     @Test(
