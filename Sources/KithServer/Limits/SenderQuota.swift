@@ -1,4 +1,3 @@
-import Foundation
 import KithModel
 
 /// The messages that one account, and all accounts in its network together, may send to others in one day (UTC).

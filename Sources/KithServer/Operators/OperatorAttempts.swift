@@ -1,4 +1,3 @@
-import Foundation
 import KithModel
 
 /// The limits of sign-ins to the operator's pages, in a day (UTC). Each attempt counts, also one that succeeds.
