@@ -50,6 +50,16 @@ package struct HighWaterMark: Sendable {
         }
     }
 
+    /// What the number of a stored notice says.
+    package enum Heard: Hashable, Sendable {
+        /// It was heard before.
+        case known
+        /// None is missing before it, or no poll has ended yet.
+        case next
+        /// Others are missing before it. The next poll reads them, and this one.
+        case afterGap
+    }
+
     /// What was missed.
     package struct Missed: Hashable, Sendable {
         package var feeds: Set<FeedID> = []
@@ -86,18 +96,15 @@ package struct HighWaterMark: Sendable {
     package mutating func noteGap() { isGap = true }
 
     /// Records the number of a stored notice, also of one of this node.
-    ///
-    /// - Returns: Whether it was not known, so that its content counts; and whether another one is missing before it.
-    package mutating func hear(number: Int64) -> (isNew: Bool, isGap: Bool) {
-        guard let heardNumber else { return (true, false) }
-        self.heardNumber = max(heardNumber, number)
-        let isMissing = number > heardNumber + 1
-        if isMissing {
-            // The poll reads it, and the ones before it.
-            self.heardNumber = heardNumber
+    package mutating func hear(number: Int64) -> Heard {
+        guard let heardNumber else { return .next }
+        if number <= heardNumber { return .known }
+        guard number == heardNumber + 1 else {
             isGap = true
+            return .afterGap
         }
-        return (number > heardNumber, isMissing)
+        self.heardNumber = number
+        return .next
     }
 
     /// Begins a poll. What is named from now on may be of later commits.

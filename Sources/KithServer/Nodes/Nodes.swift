@@ -115,17 +115,15 @@ package final class Nodes: Service {
 
     private func hear(_ notice: NodeNotice) async {
         let isOwn = notice.node == link.node
-        let (isNew, isGap) = state.withLock { state -> (Bool, Bool) in
+        let heard = state.withLock { state -> HighWaterMark.Heard in
             if !isOwn {
                 state.mark.name(notice.moved.keys)
                 if let changes = notice.changes { state.leases.hear(changes: changes, of: notice.node) }
             }
-            guard let number = notice.number else { return (true, false) }
-            let heard = state.mark.hear(number: number)
-            return (heard.isNew, heard.isGap)
+            return notice.number.map { state.mark.hear(number: $0) } ?? .next
         }
-        if isGap { pollBell.ring() }
-        if isOwn || !isNew { return }
+        if heard == .afterGap { pollBell.ring() }
+        if isOwn || heard == .known { return }
         await deliver(notice)
     }
 
