@@ -5,7 +5,7 @@ package enum DeliveriesForm: Hashable, Sendable {
     /// Sends these events again.
     case sendAgain([RecordID<WebhookDelivery>])
     /// Ends the pause of a webhook.
-    case resume(RecordID<Webhook>)
+    case resume(Webhook.ID)
 
     /// Reads a form; nil if a field is missing or invalid.
     package init?(_ form: FormFields) {
@@ -15,7 +15,7 @@ package enum DeliveriesForm: Hashable, Sendable {
             guard !ids.contains(nil), ids.count <= WebhookTables.size else { return nil }
             self = .sendAgain(ids.compactMap { $0 })
         case "resume":
-            guard let id = form["webhook"].flatMap({ RecordID<Webhook>($0) }) else { return nil }
+            guard let id = form["webhook"].flatMap({ Webhook.ID($0) }) else { return nil }
             self = .resume(id)
         default: return nil
         }

@@ -1,6 +1,6 @@
 import CCurl
 import Foundation
-package import KithModel
+import KithModel
 import Synchronization
 
 /// Sends requests to webhooks through libcurl, which verifies certificates and follows no redirects.
@@ -37,7 +37,7 @@ package final class CurlWebhookTransport: WebhookTransport {
         }
     }
 
-    package func rest(_ webhook: RecordID<Webhook>) async {
+    package func rest(_ webhook: Webhook.ID) async {
         _ = connections.withLock { $0.removeValue(forKey: webhook) }
     }
 

@@ -8,7 +8,7 @@ package struct WebhookDelivery: Hashable, Sendable, Identifiable {
     }
 
     package let id: RecordID<WebhookDelivery>
-    package let webhook: RecordID<Webhook>
+    package let webhook: Webhook.ID
     package let kind: WebhookEvent.Kind
     /// The JSON text.
     package let body: String
@@ -45,13 +45,13 @@ package struct WebhookDelivery: Hashable, Sendable, Identifiable {
     /// Which deliveries are meant.
     package struct Filter: Hashable, Sendable {
         /// Only those of this webhook; nil for all.
-        package var webhook: RecordID<Webhook>?
+        package var webhook: Webhook.ID?
         /// Only those with this state; nil for all.
         package var state: State?
         /// Only those that were made at this time or later; nil for all.
         package var since: Timestamp?
 
-        package init(webhook: RecordID<Webhook>? = nil, state: State? = nil, since: Timestamp? = nil) {
+        package init(webhook: Webhook.ID? = nil, state: State? = nil, since: Timestamp? = nil) {
             (self.webhook, self.state, self.since) = (webhook, state, since)
         }
 

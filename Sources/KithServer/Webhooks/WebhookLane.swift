@@ -1,4 +1,4 @@
-package import KithModel
+import KithModel
 package import Logging
 import ServiceLifecycle
 
@@ -30,7 +30,7 @@ package struct WebhookLane: Sendable {
     }
 
     /// The webhooks to which something can be sent.
-    package func due() async throws -> [RecordID<Webhook>] {
+    package func due() async throws -> [Webhook.ID] {
         try await database.read { [clock] in try WebhookQueue($0).due(at: clock.time()) }
     }
 
@@ -42,7 +42,7 @@ package struct WebhookLane: Sendable {
     /// Sends to a webhook until nothing is due, or the server is to stop.
     ///
     /// - Throws: An error of the database, after which events may still be due.
-    package func run(_ webhook: RecordID<Webhook>) async throws {
+    package func run(_ webhook: Webhook.ID) async throws {
         while !Task.isShuttingDownGracefully, let attempt = try await take(webhook) {
             let outcome = await send(attempt)
             // The server has stopped waiting. The lease ends, and the event is sent again.

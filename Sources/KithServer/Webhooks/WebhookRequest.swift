@@ -2,7 +2,7 @@ package import KithModel
 
 /// A request to a webhook: an event with its signatures.
 package struct WebhookRequest: Hashable, Sendable {
-    package let webhook: RecordID<Webhook>
+    package let webhook: Webhook.ID
     package let address: WebhookAddress
     /// The id of the event. It stays the same if the event is sent again.
     package let id: RecordID<WebhookDelivery>

@@ -22,7 +22,7 @@ package struct WebhookService: Sendable {
     /// The webhook with this id.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is none.
-    package func show(_ id: RecordID<Webhook>) async throws -> Webhook {
+    package func show(_ id: Webhook.ID) async throws -> Webhook {
         try await database.read { try Self.find(id, in: $0) }
     }
 
@@ -66,12 +66,12 @@ package struct WebhookService: Sendable {
     }
 
     /// Removes a webhook with its events.
-    package func remove(_ id: RecordID<Webhook>) async throws {
+    package func remove(_ id: Webhook.ID) async throws {
         try await database.write { try Self.find(id, in: $0).remove(in: $0) }
     }
 
     /// Pauses a webhook: its events wait.
-    package func pause(_ id: RecordID<Webhook>) async throws -> Webhook {
+    package func pause(_ id: Webhook.ID) async throws -> Webhook {
         try await database.write { transaction in
             try Self.find(id, in: transaction).pause(in: transaction)
             return try Self.find(id, in: transaction)
@@ -79,7 +79,7 @@ package struct WebhookService: Sendable {
     }
 
     /// Ends the pause of a webhook, or that it is off. What waits is sent at once.
-    package func resume(_ id: RecordID<Webhook>, at now: Timestamp) async throws -> Webhook {
+    package func resume(_ id: Webhook.ID, at now: Timestamp) async throws -> Webhook {
         try await database.write { transaction in
             try Self.find(id, in: transaction).resume(in: transaction)
             try WebhookDelivery.hasten(id, at: now, in: transaction)
@@ -91,7 +91,7 @@ package struct WebhookService: Sendable {
     ///
     /// - Returns: The webhook, and its secret, which cannot be read again.
     package func rotate(
-        _ id: RecordID<Webhook>, at now: Timestamp
+        _ id: Webhook.ID, at now: Timestamp
     ) async throws -> (webhook: Webhook, secret: WebhookSecret) {
         let secret = WebhookSecret(random: random)
         let webhook = try await database.write { transaction -> Webhook in
@@ -107,7 +107,7 @@ package struct WebhookService: Sendable {
     /// - Returns: The event's id.
     /// - Throws: ``ServerError``: `notFound` if there is no such webhook; `conflict` if it is off; `tooMany` if too many events
     ///   wait.
-    package func test(_ id: RecordID<Webhook>, at now: Timestamp) async throws -> RecordID<WebhookDelivery> {
+    package func test(_ id: Webhook.ID, at now: Timestamp) async throws -> RecordID<WebhookDelivery> {
         try await database.write { [random] transaction in
             let outbox = WebhookOutbox(transaction: transaction, now: now, random: random)
             switch try outbox.add(WebhookEvent(.test, at: now, .init(webhook: id.description)), for: id) {

@@ -277,7 +277,7 @@ private struct DyingReceiver: WebhookTransport {
 
     private func stop() { withUnsafeCurrentTask { $0?.cancel() } }
 
-    func rest(_ webhook: RecordID<Webhook>) async {}
+    func rest(_ webhook: Webhook.ID) async {}
 }
 
 /// A receiver that answers after another server has sent what else waits, and perhaps something else has happened.
@@ -294,13 +294,13 @@ private struct LateReceiver: WebhookTransport {
         return answer
     }
 
-    func rest(_ webhook: RecordID<Webhook>) async {}
+    func rest(_ webhook: Webhook.ID) async {}
 }
 
 extension WebhookService {
     /// Lets so many events wait: as many as may, unless a test wants fewer.
     func fill(
-        _ webhook: RecordID<Webhook>, to count: Int = WebhookLimits.waiting, in database: any Database
+        _ webhook: Webhook.ID, to count: Int = WebhookLimits.waiting, in database: any Database
     ) async throws {
         try await database.write { transaction in
             try transaction.execute(

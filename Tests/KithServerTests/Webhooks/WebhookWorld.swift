@@ -70,7 +70,7 @@ final class ToldReceiver: WebhookTransport {
         }
     }
 
-    func rest(_ webhook: RecordID<Webhook>) async {}
+    func rest(_ webhook: Webhook.ID) async {}
 }
 
 extension WebhookOutcome {
