@@ -122,7 +122,9 @@ package struct PairingService: Sendable {
         }
         try AccountLock.take([row.account], in: transaction)
         // The session that made it may have been closed while this transaction waited.
-        if transaction.dialect.locksRows, try PairingRow.find(use.token, in: transaction) == nil { throw Self.expired }
+        if transaction.dialect.hasSeveralWriters, try PairingRow.find(use.token, in: transaction) == nil {
+            throw Self.expired
+        }
         let session = try RepeatableSession(
             of: row.account, from: ["pairing", use.token, requester.token], random: random, in: transaction)
         let opened = try session.open(repeating: row.opened, device: use.device, at: now, in: transaction)

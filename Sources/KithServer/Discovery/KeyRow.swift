@@ -86,7 +86,7 @@ struct KeyRow: Hashable, Sendable {
     static func require(_ keys: [DiscoveryKey], at now: Timestamp, in transaction: any Transaction) throws {
         let names = Set(keys.map(\.id))
         for row in try all(in: transaction) where !names.contains(row.id) && !row.hasEnded(at: now) {
-            if transaction.dialect.locksRows { throw ServerError.lacksKey(row.id) }
+            if transaction.dialect.hasSeveralWriters { throw ServerError.lacksKey(row.id) }
             try transaction.execute(
                 "UPDATE discovery_key SET ends = ? WHERE id = ?", [.time(now), .text(row.id)])
         }

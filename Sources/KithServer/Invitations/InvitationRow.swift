@@ -95,13 +95,13 @@ struct InvitationRow {
 
     /// The invitation whose link has a secret with this hash. It is locked if it is to be changed.
     static func find(
-        linkHash: Data, isChanged: Bool = false, in transaction: any Transaction
+        linkHash: Data, isLocking: Bool = false, in transaction: any Transaction
     ) throws -> InvitationRow? {
         let link = try transaction.query(
             "SELECT account, id FROM invitation_link WHERE hash = ?", [.bytes(linkHash)]
         ).first
         guard let link else { return nil }
-        let lock = isChanged ? transaction.dialect.locking("invitation") : ""
+        let lock = isLocking ? transaction.dialect.locking("invitation") : ""
         return try find("account = ? AND id = ?\(lock)", link.values, in: transaction)
     }
 

@@ -62,7 +62,7 @@ package struct InvitationService: Sendable {
     {
         let dependencies = dependencies
         let result = try await signals.commit(in: database) { transaction in
-            let row = try Self.row(secret, isChanged: true, in: transaction)
+            let row = try Self.row(secret, isLocking: true, in: transaction)
             let acceptor = InvitationAcceptor(transaction: transaction, now: now, dependencies: dependencies)
             return try acceptor.accept(row, by: account, .link)
         }
@@ -78,9 +78,9 @@ package struct InvitationService: Sendable {
     }
 
     private static func row(
-        _ secret: String, isChanged: Bool = false, in transaction: any Transaction
+        _ secret: String, isLocking: Bool = false, in transaction: any Transaction
     ) throws -> InvitationRow {
-        let row = try InvitationRow.find(linkHash: Secret.sha256(secret), isChanged: isChanged, in: transaction)
+        let row = try InvitationRow.find(linkHash: Secret.sha256(secret), isLocking: isLocking, in: transaction)
         guard let row else {
             throw ServerError(
                 .notFound, "There is no such invitation. It was revoked, or the link was not copied whole.")

@@ -323,7 +323,7 @@ package struct LinkTransaction {
     /// Checks once more that the link of `token` can be used, after the feed of its list was locked. The list's owner
     /// may have revoked it while this transaction waited. With one writer, nothing has changed.
     func checkAgain(_ token: String) throws {
-        if transaction.dialect.locksRows { _ = try link(of: token) }
+        if transaction.dialect.hasSeveralWriters { _ = try link(of: token) }
     }
 
     private func link(of token: String) throws -> ListLink {

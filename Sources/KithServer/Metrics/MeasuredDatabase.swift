@@ -16,7 +16,7 @@ struct MeasuredDatabase: Database {
     }
 
     var server: ServerID { database.server }
-    var hasTurns: Bool { database.hasTurns }
+    var hasSeveralWriters: Bool { database.hasSeveralWriters }
 
     func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws {
         if mode.isWrite { writes.increment() }

@@ -7,7 +7,7 @@ import KithModel
 enum AccountLock {
     /// Locks these accounts. An account that does not exist is not locked.
     static func take(_ accounts: Set<AccountID>, in transaction: any Transaction) throws {
-        guard transaction.dialect.locksRows else { return }
+        guard transaction.dialect.hasSeveralWriters else { return }
         _ = try transaction.query(
             wanted: ["id"], accounts.sorted().map { [.id($0)] },
             """

@@ -11,7 +11,7 @@ public protocol Database: Sendable {
     var server: ServerID { get }
 
     /// Whether the database has several writers. If not, it ignores the turn of a write.
-    var hasTurns: Bool { get }
+    var hasSeveralWriters: Bool { get }
 
     /// Runs `work` in a transaction, and returns when that has ended. Then the work has its result.
     ///

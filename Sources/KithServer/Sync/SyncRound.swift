@@ -112,7 +112,7 @@ extension SyncRound {
         // If this push takes the whole request, its outcomes are all that the device waits for. In PostgreSQL, the records
         // are read in any case (decision 0057); so they are if some of the mutations were taken before.
         let isWhole = mutations.count == request.mutations.count
-        let known = start == 0 && !transaction.dialect.locksRows ? earlier : nil
+        let known = start == 0 && !transaction.dialect.hasSeveralWriters ? earlier : nil
         try device.take(judgement.outcomes, hashes: hashes[mutations.indices], at: now, in: transaction)
         return PushResult(
             standing: .recognised, acknowledged: device.acknowledged,

@@ -156,7 +156,7 @@ package struct SyncService: Sendable {
         _ round: SyncRound, hashes: [String], atMost part: Int = .max, after earlier: NamedRecords?,
         answering: Bool = false
     ) async throws -> (PushResult, EarlyAnswer) {
-        let turn = database.hasTurns ? round.turn : nil
+        let turn = database.hasSeveralWriters ? round.turn : nil
         // The signals of the last run, which the next run does not have if it finds the numbers taken.
         let told = Mutex(Signals())
         let take: @Sendable (any Transaction) throws -> PushResult = { transaction in

@@ -390,7 +390,7 @@ func problem(
 struct BrokenDatabase: Database {
     let error: any Error
     let server = ServerID(UUID())
-    var hasTurns: Bool { false }
+    var hasSeveralWriters: Bool { false }
 
     func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws { throw error }
 }

@@ -15,7 +15,7 @@ protocol DatabaseDouble: Database {
 
 extension DatabaseDouble {
     var server: ServerID { database.server }
-    var hasTurns: Bool { database.hasTurns }
+    var hasSeveralWriters: Bool { database.hasSeveralWriters }
 
     func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws {
         switch mode {

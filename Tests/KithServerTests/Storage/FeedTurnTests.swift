@@ -7,10 +7,12 @@ import Testing
     /// A database that notes the turns of its writes.
     private final class Noting: DatabaseDouble {
         let database: any Database
-        let hasTurns: Bool
+        let hasSeveralWriters: Bool
         private let noted = Mutex<[FeedTurn?]>([])
 
-        init(_ database: any Database, hasTurns: Bool = true) { (self.database, self.hasTurns) = (database, hasTurns) }
+        init(_ database: any Database, hasSeveralWriters: Bool = true) {
+            (self.database, self.hasSeveralWriters) = (database, hasSeveralWriters)
+        }
 
         var turns: [FeedTurn?] { noted.withLock(\.self) }
 
@@ -60,7 +62,7 @@ import Testing
     @Test("is not looked for if the database has one writer") func oneWriter() async throws {
         let (town, host, list) = try Town.withList()
         var ada = host
-        let noting = Noting(town.database, hasTurns: false)
+        let noting = Noting(town.database, hasSeveralWriters: false)
         let request = ada.request([ada.item(town.id(), in: list)])
         _ = try await SyncService(database: noting).sync(request, as: ada.account, at: town.now)
         #expect(noting.turns == [nil])

@@ -222,7 +222,7 @@ private final class WatchedDatabase: Database {
     init(database: any Database) { self.database = database }
 
     var server: ServerID { database.server }
-    var hasTurns: Bool { database.hasTurns }
+    var hasSeveralWriters: Bool { database.hasSeveralWriters }
 
     func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws {
         try await database.perform(work, as: mode)

@@ -9,7 +9,7 @@ struct CrashingDatabase: ImmediateDatabase {
     let crash: Shared<Crash.Point>
 
     var server: ServerID { database.server }
-    var hasTurns: Bool { database.hasTurns }
+    var hasSeveralWriters: Bool { database.hasSeveralWriters }
 
     func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws {
         try await database.perform(interrupted(work, mode), as: mode)

@@ -9,7 +9,7 @@ struct InlineDatabase: ImmediateDatabase {
     let database: any ImmediateDatabase
 
     var server: ServerID { database.server }
-    var hasTurns: Bool { false }
+    var hasSeveralWriters: Bool { false }
 
     func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws {
         try database.performNow(work, as: mode)

@@ -75,7 +75,7 @@ struct CeremonyRow {
     ///
     /// One that has begun so much later than now, while the clock was ahead, has expired, too.
     static func find(
-        _ key: Key, at now: Timestamp, lifetime: Duration, isChanged: Bool = true, in transaction: any Transaction
+        _ key: Key, at now: Timestamp, lifetime: Duration, isLocking: Bool = true, in transaction: any Transaction
     ) throws -> CeremonyRow? {
         let (condition, values): (String, [SQLValue]) =
             switch key {
@@ -84,7 +84,7 @@ struct CeremonyRow {
             case .signingIn(let id): ("id = ? AND kind = 'signingIn'", [.id(id)])
             case .ticket(let ticket): ("ticket = ?", [.bytes(ticket)])
             }
-        let lock = isChanged ? transaction.dialect.locking("ceremony") : ""
+        let lock = isLocking ? transaction.dialect.locking("ceremony") : ""
         return try transaction.query(
             "SELECT \(columns) FROM ceremony WHERE \(condition) AND created > ? AND created < ?\(lock)",
             values + [.time(now - lifetime), .time(now + lifetime)]

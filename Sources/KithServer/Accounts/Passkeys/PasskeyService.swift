@@ -323,7 +323,7 @@ package struct PasskeyService: Sendable {
         try await database.read { transaction in
             let key = CeremonyRow.Key.adding(id, session: Secret.sha256(token))
             let row = try CeremonyRow.find(
-                key, at: now, lifetime: limits.lifetime, isChanged: false, in: transaction)
+                key, at: now, lifetime: limits.lifetime, isLocking: false, in: transaction)
             guard let row else { throw Self.noCeremony }
             return PasskeyOutcome(
                 passkey: try row.passkey.flatMap { try PasskeyRow.find($0, in: transaction)?.passkey })

@@ -208,7 +208,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     }
 
     /// True: several connections write.
-    public var hasTurns: Bool { true }
+    public var hasSeveralWriters: Bool { true }
 
     /// Runs `work` in a transaction, which several writes with the same turn may share. If they do not, the commit and the
     /// first statements of the read that follows travel together.

@@ -171,7 +171,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     }
 
     /// False: it has one writer.
-    public var hasTurns: Bool { false }
+    public var hasSeveralWriters: Bool { false }
 
     // Nothing can be committed any more.
     deinit { checkpoints?.finish() }

@@ -25,7 +25,7 @@ struct DeviceNumbers {
     static func lock(
         _ device: DeviceID, of account: AccountID, _ first: Int64, in transaction: any Transaction
     ) throws -> Pending<DeviceNumbers> {
-        if transaction.dialect.locksRows { try lockRow(of: device, of: account, first, in: transaction) }
+        if transaction.dialect.hasSeveralWriters { try lockRow(of: device, of: account, first, in: transaction) }
         let asked = try transaction.ask(
             numbers,
             [.id(device), .integer(first), .integer(first), .id(account), .id(device), .id(account)])

@@ -14,7 +14,7 @@ package enum TokenForm: Hashable, Sendable {
 
     /// The form for a database: revisions if its commits have one order.
     init(for dialect: Dialect) {
-        self = dialect.transactionNumber == nil ? .revisions : .positions
+        self = dialect.hasSeveralWriters ? .positions : .revisions
     }
 
     /// The first byte of a token.

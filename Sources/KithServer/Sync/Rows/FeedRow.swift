@@ -103,7 +103,7 @@ package struct FeedRow: Hashable, Sendable {
     /// Each has a statement of its own: if a database is sharded by feed, no statement can lock rows of several shards.
     /// The statements travel together.
     static func lockRows(_ ids: some Collection<FeedID>, in transaction: any Transaction) throws {
-        guard transaction.dialect.locksRows else { return }
+        guard transaction.dialect.hasSeveralWriters else { return }
         let lock = "SELECT 1 FROM feed WHERE id = ?\(transaction.dialect.locking("feed"))"
         for id in ids.sorted() { _ = try transaction.ask(lock, [.id(id)]) }
     }
