@@ -94,7 +94,7 @@ package struct LinkPages: Sendable {
             device: PageTexts.of(visitor.language).text("device.page"))
         do {
             _ = try await codes.send(request, by: visitor.requester(ticket), for: account, at: now)
-        } catch let error as ServerError where error.code.isAboutCodes {
+        } catch let error as ServerError where error.isAboutCodes {
             var page =
                 if let sent, error.code == .tooFast {
                     // The code that was sent before can still be entered.
@@ -103,7 +103,7 @@ package struct LinkPages: Sendable {
                         problem: error.phraseAboutSent, status: error.code.status)
                 } else {
                     invitation.page(
-                        newTicket(), email: email, error: error.phrase(in: "accept"), status: error.code.status)
+                        newTicket(), email: email, error: error.phrase(in: .email), status: error.code.status)
                 }
             page.retryAfter = error.retryAfter
             return page
@@ -120,10 +120,10 @@ package struct LinkPages: Sendable {
             proved = try await codes.check(code, of: ticket.code, by: visitor.requester(ticket), at: now)
         } catch let error as ServerError where error.code == .notFound {
             return invitation.page(newTicket(), email: email, error: .phrase("accept.lost"), status: .gone)
-        } catch let error as ServerError where error.code.isAboutCodes {
+        } catch let error as ServerError where error.isAboutCodes {
             var page = CodePage.page(
                 invitation.link, email: email, ticket, next: newTicket(), limits: signIn.limits,
-                error: error.phrase(in: "code"), status: error.code.status)
+                error: error.phrase(in: .code), status: error.code.status)
             page.retryAfter = error.retryAfter
             return page
         }
@@ -200,37 +200,5 @@ package struct LinkPages: Sendable {
 extension BrowserVisitor {
     fileprivate func requester(_ ticket: PageTicket) -> Requester {
         Requester(.linkPage, token: ticket.text, address: address)
-    }
-}
-
-extension Problem.Code {
-    /// Whether the error is about an email or a code, and belongs beside the field.
-    var isAboutCodes: Bool {
-        [.malformed, .conflict, .codeWrong, .codeExpired, .tooFast, .quotaExceeded].contains(self)
-    }
-}
-
-extension ServerError {
-    /// The error in the words of a page. The section is `accept` if a code was requested, and `code` if it was entered.
-    ///
-    /// Whoever can request a code for an email within two minutes has not requested many: one was sent a short time ago, perhaps
-    /// for something else, such as an invitation. A number may have to wait for codes of other numbers with its prefix.
-    func phrase(in section: String, isAboutNumber: Bool = false) -> PageValue {
-        switch code {
-        case .codeWrong: .phrase("code.wrong")
-        case .codeExpired: .phrase("code.expired")
-        case .tooFast where section == "accept" && !isAboutNumber && (retryAfter ?? .days(1)) < .seconds(120):
-            phraseAboutSent
-        case .tooFast, .quotaExceeded: .phrase("\(section).wait", minutes)
-        case .conflict: .phrase("accept.lost")
-        default: .phrase("accept.unreachable")
-        }
-    }
-
-    /// That another code was requested too soon after the one that was sent.
-    var phraseAboutSent: PageValue { .phrase("code.soon", minutes) }
-
-    private var minutes: [String: String] {
-        ["minutes": String(((retryAfter?.wholeSeconds ?? 60) + 59) / 60)]
     }
 }

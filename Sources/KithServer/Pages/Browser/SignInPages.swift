@@ -159,7 +159,7 @@ package struct SignInPages: Sendable {
                 id: form.ticket.code, identity: identity, languages: Array(visitor.languages.prefix(Limits.languages)),
                 device: visitor.device)
             _ = try await codes.send(request, by: visitor.requester(token), for: account, at: now)
-        } catch let error as ServerError where error.code.isAboutCodes || error.code == .forbidden {
+        } catch let error as ServerError where error.isAboutCodes || error.code == .forbidden {
             var answer =
                 if let sent = form.sent, error.code == .tooFast {
                     // The code that was sent before can still be entered.
@@ -188,7 +188,7 @@ package struct SignInPages: Sendable {
         _ error: ServerError, about identity: Identity, for visitor: BrowserVisitor
     ) -> PageValue {
         guard !identity.isEmail, [.malformed, .forbidden].contains(error.code) else {
-            return error.phrase(in: "accept", isAboutNumber: !identity.isEmail)
+            return error.phrase(in: identity.isEmail ? .email : .number)
         }
         let locale = visitor.language.locale
         let countries = codes.countries.countries.sorted(in: locale).map { $0.name(in: locale) }
@@ -225,10 +225,10 @@ package struct SignInPages: Sendable {
             proved = try await codes.check(code, of: form.ticket.code, by: visitor.requester(cookie), at: now)
         } catch let error as ServerError where error.code == .notFound {
             return lost()
-        } catch let error as ServerError where error.code.isAboutCodes {
+        } catch let error as ServerError where error.isAboutCodes {
             var page = page.codePage(
                 form.typed, isNumber: form.identity?.isEmail == false, form.ticket, next: newTicket(),
-                error: error.phrase(in: "code"), status: error.code.status)
+                error: error.phrase(in: .code), status: error.code.status)
             page.retryAfter = error.retryAfter
             return .page(page, token: nil)
         }
