@@ -35,12 +35,14 @@ final class WritableDatabase: Database {
         if mode.isWrite { try checkDisk() }
         do {
             try await database.perform(work, as: mode)
-            if mode.isWrite { note { $0.wrote(nil, at: $1) } }
+            if mode.isWrite { note { $0.succeeded(at: $1) } }
         } catch {
             // The error of one write alone says nothing about other writes. If a read finds no database, neither do they.
-            if let failure = Self.failure(error), failure.isLasting, mode.isWrite || failure.isUnreachable {
+            if let error = error as? ServerError, let failure = Self.failure(error), failure.isLasting,
+                mode.isWrite || failure.isUnreachable
+            {
                 note(because: failure) {
-                    $0.wrote((error as? ServerError)?.sentence, onFullDisk: failure.isFullDisk, at: $1)
+                    $0.failed(because: error.sentence, onFullDisk: failure.isFullDisk, at: $1)
                 }
             }
             notice(error)

@@ -15,7 +15,9 @@ package struct WriteHealth: Sendable {
     private let needed: Int
     private var measured: Duration?
     private var free: Double?
+    /// When something was written last, with or without success.
     private var wrote: Duration?
+    /// Why the last write has failed; nil if it has succeeded.
     private var failure: String?
     /// When the last failure was that of a full disk; nil if it was another one.
     private var foundFull: Duration?
@@ -41,12 +43,15 @@ package struct WriteHealth: Sendable {
     /// Whether too little of the disk is free to accept writes.
     package var isFull: Bool { free.map { $0 * 100 < Double(needed) } ?? false }
 
-    /// Records the result of a write: nil if it succeeded, otherwise the reason for its failure, and whether that was a
-    /// full disk.
-    package mutating func wrote(_ failure: String?, onFullDisk: Bool = false, at now: Duration) {
+    /// Records that a write has succeeded.
+    package mutating func succeeded(at now: Duration) {
         wrote = now
-        if failure == nil, fullDisk(at: now) != nil { return }
-        self.failure = failure
+        if fullDisk(at: now) == nil { (failure, foundFull) = (nil, nil) }
+    }
+
+    /// Records that a write has failed, the reason, and whether that was a full disk.
+    package mutating func failed(because reason: String, onFullDisk: Bool = false, at now: Duration) {
+        (wrote, failure) = (now, reason)
         foundFull = onFullDisk ? now : nil
     }
 

@@ -20,29 +20,29 @@ import Testing
     func failure() {
         var health = WriteHealth(freeDisk: 5)
         #expect(health.needsProbe(at: .zero), "Nothing was written yet.")
-        health.wrote(nil, at: .zero)
+        health.succeeded(at: .zero)
         #expect(!health.needsProbe(at: .seconds(9)) && health.needsProbe(at: .seconds(10)))
-        health.wrote("The disk is gone.", at: .seconds(1))
+        health.failed(because: "The disk is gone.", at: .seconds(1))
         #expect(health.reason == "The disk is gone." && health.needsProbe(at: .seconds(1)))
-        health.wrote(nil, at: .seconds(2))
+        health.succeeded(at: .seconds(2))
         #expect(health.reason == nil && !health.needsProbe(at: .seconds(2)))
     }
 
     @Test("A full disk counts for a minute, because a small write finds room where others do not") func fullDisk() {
         var health = WriteHealth(freeDisk: 5)
         let reason = "The disk is full."
-        health.wrote(reason, onFullDisk: true, at: .zero)
-        health.wrote(nil, at: .seconds(59))
+        health.failed(because: reason, onFullDisk: true, at: .zero)
+        health.succeeded(at: .seconds(59))
         #expect(health.reason == reason && health.fullDisk(at: .seconds(59)) == reason)
-        health.wrote(reason, onFullDisk: true, at: .seconds(59))
+        health.failed(because: reason, onFullDisk: true, at: .seconds(59))
         #expect(health.fullDisk(at: .seconds(118)) == reason)
         #expect(health.fullDisk(at: .seconds(119)) == nil && health.needsProbe(at: .seconds(119)))
-        health.wrote(nil, at: .seconds(119))
+        health.succeeded(at: .seconds(119))
         #expect(health.reason == nil)
-        health.wrote(reason, onFullDisk: true, at: .seconds(120))
-        health.wrote("The disk is gone.", at: .seconds(121))
+        health.failed(because: reason, onFullDisk: true, at: .seconds(120))
+        health.failed(because: "The disk is gone.", at: .seconds(121))
         #expect(health.fullDisk(at: .seconds(121)) == nil)
-        health.wrote(nil, at: .seconds(122))
+        health.succeeded(at: .seconds(122))
         #expect(health.reason == nil, "Only a full disk counts for longer.")
     }
 
@@ -50,7 +50,7 @@ import Testing
         var health = WriteHealth(freeDisk: 5)
         #expect(!health.isDamaged)
         #expect(health.foundDamage(stopping: true) && !health.foundDamage(stopping: true))
-        health.wrote(nil, at: .seconds(1))
+        health.succeeded(at: .seconds(1))
         #expect(health.isDamaged)
     }
 
