@@ -68,11 +68,11 @@ final class NetworkRecorder: ChangeRecorder {
         let (db, account) = (transaction.db, transaction.account.key)
         func told(_ all: [ContactDifferences.Difference], _ origin: ChangeOrigin) -> ContactDifferences {
             ContactDifferences(
-                all: all, origin: origin, meBefore: transaction.accountBefore, meAfter: transaction.account.id)
+                all: all, origin: origin, meBefore: transaction.accountBefore.id, meAfter: transaction.account.id)
         }
         if let left {
             let now = try NetworkContact.fetchAll(db, account)
-            let me = (transaction.accountBefore, transaction.account.id)
+            let me = (transaction.accountBefore.id, transaction.account.id)
             return (told([], .device), .between(left, now, origin: transaction.origin, me: me))
         }
         var own: [ContactDifferences.Difference] = []

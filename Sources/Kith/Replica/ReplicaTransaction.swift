@@ -31,11 +31,8 @@ package final class ReplicaTransaction {
     var digests: FeedDigests
     /// The effects of the events of sessions in this transaction, with the account of each.
     private(set) var sessionEffects: [(account: AccountID?, effect: SessionMachine.Effect)] = []
-    private let sessionBefore: SessionChange.Side
     /// The account at the beginning of the transaction.
-    let accountBefore: AccountID?
-    /// The local number of that account if its first round had finished.
-    let populatedBefore: Int64?
+    let accountBefore: ReplicaAccount
     /// The recorders, which follow the changes for the observers of each subject.
     private let recorders: [any ChangeRecorder]
     /// The server's time of the answer that is applied in this transaction; nil if none is.
@@ -58,9 +55,7 @@ package final class ReplicaTransaction {
         self.account = account
         self.digests = FeedDigests(db: db, account: account.key)
         self.isPinned = isPinned
-        self.sessionBefore = SessionChange.Side(store: account.key, state: account.state)
-        self.accountBefore = account.id
-        self.populatedBefore = account.isPopulated ? account.key : nil
+        self.accountBefore = account
         self.dependencies = dependencies
         self.now = dependencies.now()
         self.origin = origin
@@ -85,9 +80,9 @@ package final class ReplicaTransaction {
 
     /// The change of the session in this transaction; nil if there is none.
     var sessionChange: SessionChange? {
-        let after = SessionChange.Side(store: account.key, state: account.state)
-        guard sessionBefore != after || isDropped else { return nil }
-        return SessionChange(before: sessionBefore, after: after, isDropped: isDropped)
+        let (before, after) = (accountBefore.side, account.side)
+        guard before != after || isDropped else { return nil }
+        return SessionChange(before: before, after: after, isDropped: isDropped)
     }
 
     // MARK: Records
@@ -174,7 +169,8 @@ package final class ReplicaTransaction {
         if isAccountTouched { try account.save(db) }
         guard hasObservers else { return [] }
         let announced = try recorders.map { try $0.announcements(in: self) }
-        let isPopulated = account.isPopulated && account.key != populatedBefore
+        let wasPopulated = accountBefore.isPopulated && accountBefore.key == account.key
+        let isPopulated = account.isPopulated && !wasPopulated
         let changes = announced.flatMap(\.own) + announced.flatMap(\.others)
         return changes.filter { !$0.isEmpty } + (isPopulated ? [.populated] : [])
     }

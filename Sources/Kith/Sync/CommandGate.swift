@@ -127,7 +127,7 @@ final class CommandGate: Sendable {
             guard account.state.opensByItself, replica.scope == nil || account.state != .initial else {
                 return try await settle(after: last)
             }
-            last = SessionChange.Side(store: account.key, state: account.state)
+            last = account.side
             try await pauses.pause { [replica] in
                 let retryAt = try await replica.read { $1.schedule.retryAt }
                 let length = (retryAt ?? dependencies.now()) - dependencies.now()
@@ -147,7 +147,7 @@ final class CommandGate: Sendable {
     private func settle(after last: SessionChange.Side?) async throws {
         // Every change of this process was reported before.
         try await replica.onWriterQueue { _, account in
-            let now = SessionChange.Side(store: account.key, state: account.state)
+            let now = account.side
             guard !now.state.opensByItself else { return }
             let before = last ?? SessionChange.Side(store: now.store, state: .initial)
             self.handle(.changed(SessionChange(before: before, after: now)))

@@ -14,7 +14,7 @@ final class CommandOrigin: Sendable {
     let gate: ObjectIdentifier
 
     init(_ account: ReplicaAccount, at gate: CommandGate) {
-        state = Mutex(State(side: Self.side(of: account)))
+        state = Mutex(State(side: account.side))
         self.gate = ObjectIdentifier(gate)
     }
 
@@ -28,16 +28,12 @@ final class CommandOrigin: Sendable {
 
     /// Whether the command may use the current account. Another process can have changed it, which is noted only here.
     func accepts(_ account: ReplicaAccount) -> Bool {
-        let now = Self.side(of: account)
+        let now = account.side
         return state.withLock { state in
             let isSame = now == state.side || !SessionChange(before: state.side, after: now).resets
             guard isSame, !state.hasEnded else { return false }
             state.side = now
             return true
         }
-    }
-
-    private static func side(of account: ReplicaAccount) -> SessionChange.Side {
-        SessionChange.Side(store: account.key, state: account.state)
     }
 }
