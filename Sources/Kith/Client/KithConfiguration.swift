@@ -20,8 +20,8 @@ public struct KithConfiguration: Sendable {
     /// The store that the client reads, edits and syncs without making it the current one; nil for the current store.
     ///
     /// The store has to be on the device; ``Accounts/all()`` lists the stores with their servers' addresses. The client
-    /// uses the account's own token, and the account's own server if ``server`` names it. Such a client can log out and
-    /// delete the account. It cannot change the session in any other way.
+    /// uses the account's own token, and the account's own server if ``server`` names it. Such a client is *pinned*: it can
+    /// log out and delete the account, but not change the session in any other way.
     public var account: AccountScope?
     /// Where tokens are stored. nil means the keychain on Apple's systems, and on other systems a file with mode 0600
     /// beside the replica. If the replica is in memory, nil means in memory.

@@ -30,6 +30,8 @@ package final class Replica: Sendable {
     private let file: DatabaseFile?
     /// The store to read and write; nil for the current one.
     package let scope: AccountScope?
+    /// Whether this replica reads and writes the store of ``scope``, whichever store is current.
+    var isPinned: Bool { scope != nil }
     private let keepsLastRemoval: Bool
     /// Whether ``read(_:)`` and ``write(origin:_:)`` run on the caller's thread.
     private let isImmediate: Bool
@@ -72,7 +74,7 @@ package final class Replica: Sendable {
                 try Salvage.copy(from: movedAside, into: database, dependencies)
                 file?.noteSalvaged()
             }
-            if scope != nil { try prepareScope() }
+            if isPinned { try prepareScope() }
             dependencies.log.opened(
                 migrations: ReplicaSchema.migrator.migrations.filter { !applied.contains($0) }, isNew: applied.isEmpty,
                 isSalvaged: movedAside != nil)
@@ -101,6 +103,12 @@ package final class Replica: Sendable {
             throw KithError(.notFound, "This device has no data of \(scope).")
         }
         return account
+    }
+
+    /// The state of a store's session for this client. A pinned client never opens a session, so `initial` counts as
+    /// `loggedOut`.
+    func sessionState(of account: ReplicaAccount) -> SessionState {
+        isPinned && account.state == .initial ? .loggedOut : account.state
     }
 
     /// Checks that the store exists. Creates the userless store if it is missing.
@@ -174,7 +182,7 @@ package final class Replica: Sendable {
     ) throws -> T {
         let (result, announcements, change, effects) = try db.inKeptTransaction("IMMEDIATE") {
             let transaction = try ReplicaTransaction(
-                db, account(db), dependencies, isPinned: scope != nil, origin: origin, hasObservers: hub.hasObservers,
+                db, account(db), dependencies, isPinned: isPinned, origin: origin, hasObservers: hub.hasObservers,
                 keepsLastRemoval: keepsLastRemoval)
             let result = try body(transaction)
             let announcements = try transaction.finish()

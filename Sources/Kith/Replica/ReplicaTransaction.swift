@@ -44,7 +44,7 @@ package final class ReplicaTransaction {
     var storesLeft: [Int64] = []
     /// Whether the store that was current at the beginning was dropped.
     var isDropped = false
-    /// Whether the replica was opened for one store. In that case no other store can become the current one.
+    /// Whether the client is pinned. In that case no other store can become the current one.
     let isPinned: Bool
 
     init(

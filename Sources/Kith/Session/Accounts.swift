@@ -49,12 +49,12 @@ public struct Accounts: Sendable {
     ///     An unsent invitation to a list moves with it.
     /// - Returns: The new identity of each moved list, by its old identity.
     /// - Throws: ``KithError``: `notFound` if this device has no such store; `refused` if the store is the current one, the
-    ///   current account was deleted, or the client is for one store.
+    ///   current account was deleted, or the client is pinned.
     @discardableResult
     public func decide(
         _ decision: StoreDecision, about scope: AccountScope, lists: [ListID]? = nil
     ) async throws -> [ListID: ListID] {
-        try client.session.checkIsFree()
+        try client.refusePinned()
         guard let store = try await store(scope) else { throw Self.noStore }
         guard !store.isCurrent else {
             throw KithError(.refused, "This store is the current one. Decide only about hidden stores.")
@@ -91,7 +91,7 @@ public struct Accounts: Sendable {
     /// (``Sessions/activate(token:)``).
     ///
     /// - Returns: The state of the store before the call; empty if this device has no such store.
-    /// - Throws: ``KithError`` with `refused` if the client is for this store.
+    /// - Throws: ``KithError`` with `refused` if the client is pinned to this store.
     @discardableResult
     public func drop(_ scope: AccountScope) async throws -> [StoredAccount] {
         try await client.session.drop(scope)
@@ -105,7 +105,7 @@ public struct Accounts: Sendable {
     /// until the app deletes it (``KithClient/damagedReplica``).
     ///
     /// - Returns: The state of the deleted stores before the call.
-    /// - Throws: ``KithError`` with `refused` if the client is for one store.
+    /// - Throws: ``KithError`` with `refused` if the client is pinned.
     @discardableResult
     public func dropEverything() async throws -> [StoredAccount] {
         try await client.session.drop(nil)

@@ -77,7 +77,7 @@ public struct Pairings: Sendable {
     ///   different server; `codeExpired` if the pairing has expired, or was used or ended; `refused` if this device is
     ///   signed in to that account already; `offline`. After `offline`, use the same link again.
     public func use(_ link: String, device: String? = nil) async throws -> Result {
-        try client.session.checkIsFree()
+        try client.refusePinned()
         guard let parts = PairingLink(link) else {
             throw KithError(
                 .invalid, "This is not the QR code of another device. Show a new one there, and read it here.")

@@ -82,7 +82,7 @@ public struct Passkeys: Sendable {
     /// - Throws: ``KithError``: `passkeyRefused` with the reason; `notFound` if the ceremony has expired; `offline`. After
     ///   any of them, begin again.
     public func finish(_ begun: PasskeySignIn, with response: PasskeyAssertion) async throws -> SignIn.Result {
-        try client.session.checkIsFree()
+        try client.refusePinned()
         let session = try await client.engine.server.send { try await $0.finishPasskeySignIn(begun.id, response) }
         return try await signIn(with: session)
     }
@@ -98,7 +98,7 @@ public struct Passkeys: Sendable {
     ///
     /// - Throws: ``KithError``: `notFound` if the ceremony has expired; `offline`. After `offline`, ask again.
     public func outcome(of begun: PasskeySignIn) async throws -> SignIn.Result? {
-        try client.session.checkIsFree()
+        try client.refusePinned()
         let outcome = try await client.engine.server.send { try await $0.claimPasskeySignIn(begun.id, begun.claim) }
         guard let session = outcome.session else { return nil }
         return try await signIn(with: session)

@@ -108,7 +108,7 @@ public struct Sessions: Sendable {
     ///   or the account belongs to another server. A token that the device has stored for one server is never sent to
     ///   another.
     public func activate(token: String) async throws -> Activation {
-        try checkIsFree()
+        try client.refusePinned()
         let engine = client.engine
         let answering = try await engine.server.currentIdentity()
         for known in try await client.replica.read({ db, _ in try ReplicaAccount.all(db) }) {
@@ -135,7 +135,7 @@ public struct Sessions: Sendable {
     /// - Throws: ``KithError`` with `unauthorized` if this device has no session of the account.
     @discardableResult
     public func select(_ scope: AccountScope) async throws -> HiddenStores {
-        try checkIsFree()
+        try client.refusePinned()
         switch scope {
         case .userless: return try await switchStore(to: nil, event: .loggedOut)
         case .account(let id):
@@ -157,7 +157,7 @@ public struct Sessions: Sendable {
     ///
     /// - Returns: The stores that are hidden now.
     /// - Throws: ``KithError``: `otherServer` if the account belongs to another server than `home`; `credentials` if
-    ///   the token cannot be saved; `refused` if the client is for one store.
+    ///   the token cannot be saved; `refused` if the client is pinned.
     func switchStore(
         to account: AccountID, savingToken token: String, isIdentified: Bool, at home: ServerIdentity
     ) async throws -> HiddenStores {
@@ -182,7 +182,7 @@ public struct Sessions: Sendable {
     ///   - home: The account's server; nil if it stays the stored one.
     ///   - isUndecided: Whether the user has to decide about the stores that become hidden.
     /// - Returns: The stores that are hidden now.
-    /// - Throws: ``KithError`` with `refused` if the client is for one store; an error of the database.
+    /// - Throws: ``KithError`` with `refused` if the client is pinned; an error of the database.
     func switchStore(
         to id: AccountID?, event: SessionMachine.Event, at home: ServerIdentity? = nil, isUndecided: Bool = false
     ) async throws -> HiddenStores {
@@ -193,11 +193,6 @@ public struct Sessions: Sendable {
         }
         client.engine.note(.signedIn)
         return try client.engine.announce(hidden)
-    }
-
-    /// Throws `refused` if the client is for one store: ``KithConfiguration/account``.
-    func checkIsFree() throws {
-        if client.replica.scope != nil { throw KithError.pinned }
     }
 
     /// Asks the server whether it accepts the session, and whether the account is identified.
@@ -275,7 +270,7 @@ public struct Sessions: Sendable {
     }
 
     /// Deletes the account on the server, permanently. After that, edits go to the userless store, unless the client is
-    /// for one store: see ``KithConfiguration/account``.
+    /// pinned: see ``KithConfiguration/account``.
     ///
     /// The account's data on this device is kept but not sent any more: ``Accounts`` reads it,
     /// ``Lists/moveLists(_:from:to:)`` moves it, ``Accounts/drop(_:)`` drops it. The result is the same if the
@@ -292,13 +287,13 @@ public struct Sessions: Sendable {
     /// - Throws: ``KithError``: `offline` or `busy` if no answer came: nothing has changed on this device, and you can call
     ///   this function again; `listsUndecided` if other people are in a list without a decision, or a decision cannot be
     ///   carried out; `invalid` if `others` is `.handOver`; `unauthorized` if the server does not accept the token;
-    ///   `refused` if `dropping` is true in a client for one store.
+    ///   `refused` if `dropping` is true and the client is pinned.
     @discardableResult
     public func deleteAccount(
         lists: [ListID: ListDecision] = [:], others: ListDecision? = nil, dropping: Bool = false
     ) async throws -> Deletion {
         let deletion = try AccountDeletion(lists, others: others)
-        if dropping { try checkIsFree() }
+        if dropping { try client.refusePinned() }
         let engine = client.engine
         let current = try await client.replica.read { $1 }
         guard let account = current.id, let token = try engine.credentials.token(for: account) else {
@@ -340,7 +335,7 @@ public struct Sessions: Sendable {
     /// If `evenShown` is false, the store that is shown is not dropped. `isClosed` says that the server has no session to end.
     ///
     /// - Returns: The state of the dropped stores before the call.
-    /// - Throws: ``KithError`` with `refused` in a client for one store, or if the store is shown and must not be dropped.
+    /// - Throws: ``KithError`` with `refused` in a pinned client, or if the store is shown and must not be dropped.
     @discardableResult
     func drop(_ scope: AccountScope?, evenShown: Bool = true, isClosed: Bool = false) async throws
         -> [StoredAccount]
@@ -410,4 +405,9 @@ extension AccountDeletion {
 extension KithClient {
     /// The session: which account this client uses on the server.
     public var session: Sessions { Sessions(client: self) }
+
+    /// Throws `refused` if the client is pinned.
+    func refusePinned() throws {
+        if replica.isPinned { throw KithError.pinned }
+    }
 }

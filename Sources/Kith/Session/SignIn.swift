@@ -98,7 +98,7 @@ public struct SignIn: Sendable {
     ///   account has the new identity; `busy` with the time to wait before the next check; `quotaExceeded` if codes for
     ///   this identity were tried too often; `offline`. After `offline`, check the same code again.
     public func check(_ code: String, of sent: SentCode) async throws -> Result {
-        try client.session.checkIsFree()
+        try client.refusePinned()
         let digits = code.filter { !$0.isWhitespace }
         return try await SignInSession(client: client).signIn {
             let proved = try await $0.check(digits, of: sent.id, token: $1)
@@ -139,7 +139,7 @@ public struct SignIn: Sendable {
     /// - Throws: ``KithError``: `codeWrong` if the code is wrong, was used or was replaced; `quotaExceeded` with the time to
     ///   wait; `offline`. After `offline`, use the same code again within ten minutes.
     public func useRecoveryCode(_ code: String, device: String? = nil) async throws -> Result {
-        try client.session.checkIsFree()
+        try client.refusePinned()
         let use = RecoveryCodeUse(code: code, device: Self.name(device))
         return try await SignInSession(client: client).signIn {
             SignedInAccount(signedIn: try await $0.useRecoveryCode(use, token: $1))
@@ -173,7 +173,7 @@ public struct SignIn: Sendable {
     /// - Throws: ``KithError``: `notFound` if the server has no such issuer; `malformed` if the redirect address is not
     ///   allowed; `busy` or `quotaExceeded` with the time to wait; `offline`.
     public func begin(at issuer: String, redirect: URL, device: String? = nil) async throws -> IssuerSignIn {
-        try client.session.checkIsFree()
+        try client.refusePinned()
         let request = IssuerSignInRequest(redirect: redirect.absoluteString, device: Self.name(device))
         return try await SignInSession(client: client).send {
             try await $0.beginSignIn(at: issuer, request, token: $1)
@@ -189,7 +189,7 @@ public struct SignIn: Sendable {
     ///   `forbidden` with the reason if the issuer refused, or its answer is not valid; `offline`. After any of them, begin
     ///   again.
     public func finish(_ callback: URL) async throws -> Result {
-        try client.session.checkIsFree()
+        try client.refusePinned()
         let items = URLComponents(url: callback, resolvingAgainstBaseURL: false)?.queryItems ?? []
         func value(_ name: String) -> String? { items.first { $0.name == name }?.value }
         guard let state = value("state") else {

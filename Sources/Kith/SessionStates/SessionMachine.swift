@@ -23,8 +23,8 @@ package import KithModel
 /// A token that the server refuses ends differently for the two kinds of accounts. Nobody can sign in to an anonymous
 /// account again, so a new anonymous session replaces it (`initial`), and the dead token is deleted. The user of an
 /// identified account can sign in again, so the store keeps everything and waits (`invalidToken`). So does the store of
-/// an anonymous account that no new session may replace: in a client for one store, or if another store becomes the
-/// current one before the new session is open.
+/// an anonymous account that no new session may replace: in a pinned client, or if another store becomes the current
+/// one before the new session is open.
 ///
 /// Any other failure keeps the token. Attempts continue with growing pauses: see ``RetrySchedule``. If the server fails
 /// after ``RetrySchedule/quickAttempts`` attempts without success, the state is `serverError` until a round succeeds. It

@@ -47,7 +47,7 @@ extension ReplicaTransaction {
     ///   - event: The event for the session of the store.
     ///   - home: The server that the account belongs to; nil if it stays the stored one.
     ///   - takesUnsent: Whether unsent edits move to the new account.
-    /// - Throws: ``KithError`` with `refused` if the replica was opened for one store; an error of the database.
+    /// - Throws: ``KithError`` with `refused` if the client is pinned; an error of the database.
     package func switchStore(
         to id: AccountID?, event: SessionMachine.Event, at home: ServerIdentity? = nil,
         takingUnsent takesUnsent: Bool = false
@@ -119,7 +119,7 @@ extension ReplicaTransaction {
         _ = try ReplicaAccount.insert(id: nil, state: state, device: dependencies.makeID(), db)
     }
 
-    /// Makes the userless store the current one if the current store was dropped by a client for one store. `state` is
+    /// Makes the userless store the current one if the current store was dropped by a pinned client. `state` is
     /// used if the userless store has to be created.
     func keepOneCurrent(as state: SessionState) throws {
         guard try !db.exists("SELECT 1 FROM account WHERE isCurrent") else { return }

@@ -41,10 +41,8 @@ final class CommandGate: Sendable {
                 Task {
                     do {
                         // No change is lost between the state and the wait.
-                        try await replica.onWriterQueue { [isPinned = replica.scope != nil] _, account in
-                            // A client for one store never opens a session.
-                            let isLocal = isPinned && account.state == .initial
-                            self.handle(.asked(id, isLocal ? .loggedOut : account.state))
+                        try await replica.onWriterQueue { _, account in
+                            self.handle(.asked(id, self.replica.sessionState(of: account)))
                         }
                     } catch {
                         state.withLock { $0.callers.removeValue(forKey: id) }?.resume(throwing: error)
@@ -124,7 +122,7 @@ final class CommandGate: Sendable {
         var last: SessionChange.Side?
         while true {
             let account = try await replica.read { $1 }
-            guard account.state.opensByItself, replica.scope == nil || account.state != .initial else {
+            guard replica.sessionState(of: account).opensByItself else {
                 return try await settle(after: last)
             }
             last = account.side

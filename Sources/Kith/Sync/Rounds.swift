@@ -179,7 +179,7 @@ extension ReplicaTransaction {
     /// What a failure means for the session.
     ///
     /// A refused token is replaceable if the server itself has refused it, or if the server has no records of the
-    /// account. A client for one store never opens another session.
+    /// account. A pinned client never opens another session.
     fileprivate func event(of error: KithError) throws -> SessionMachine.Event {
         switch error.code {
         case .unauthorized:

@@ -165,14 +165,11 @@ package final class SyncEngine: Sendable {
     /// The state of the database that the machine needs for its decision. If it cannot be read, nothing is due.
     private func situation() async -> SyncMachine.Situation {
         let now = replica.dependencies.now()
-        let known = try? await replica.read { [isPinned = replica.scope != nil] db, account in
-            let oldestWaiting = try Outbox(db: db, account: account.key).oldest()
-            // A client for one store never opens a session automatically.
-            let isLocal = isPinned && account.state == .initial
-            return SyncMachine.Situation(
-                now: now, session: isLocal ? .loggedOut : account.state,
-                oldestWaiting: oldestWaiting, lastRound: account.completed, schedule: account.schedule,
-                isOffline: account.error?.code == KithError.Code.offline.rawValue)
+        let known = try? await replica.read { [replica] db, account in
+            SyncMachine.Situation(
+                now: now, session: replica.sessionState(of: account),
+                oldestWaiting: try Outbox(db: db, account: account.key).oldest(), lastRound: account.completed,
+                schedule: account.schedule, isOffline: account.error?.code == KithError.Code.offline.rawValue)
         }
         return known ?? .unreadable(at: now)
     }
@@ -286,10 +283,9 @@ extension SyncEngine {
         if try await isToBeOpened() { try await openSession() }
     }
 
-    /// Whether a session is opened automatically. A client for one store never does that.
+    /// Whether a session is opened automatically. A pinned client never does that.
     private func isToBeOpened() async throws -> Bool {
-        guard replica.scope == nil else { return false }
-        return try await replica.read { $1.state } == .initial
+        try await replica.read { [replica] in replica.sessionState(of: $1) } == .initial
     }
 
     /// Opens an anonymous session, as ``SessionOpener`` does.
@@ -299,7 +295,7 @@ extension SyncEngine {
     /// - Returns: The account, and the stores that are hidden now.
     @discardableResult
     func openSession(new isNew: Bool = false) async throws -> (account: AccountID, hidden: HiddenStores) {
-        guard replica.scope == nil else { throw KithError.pinned }
+        guard !replica.isPinned else { throw KithError.pinned }
         return try await exclusively {
             let session = try await opener.open(new: isNew)
             if session.isNew { note(.signedIn) }

@@ -23,7 +23,7 @@ package struct CommandLocation: Hashable, Sendable {
         return location
     }
 
-    /// A client for one store in the folder.
+    /// A client that is pinned to one store of the folder.
     func client(of scope: AccountScope, at server: URL?) throws -> KithClient {
         var configuration = KithConfiguration(server: server, storage: .directory(folder))
         configuration.account = scope

@@ -37,7 +37,7 @@ struct Hiding: Sendable {
 }
 
 extension CommandContext {
-    /// The store that is current, if the client is not for one store alone.
+    /// The store that is current, if the client is not pinned.
     func shown() async throws -> AccountScope {
         try await client.session.account().map(AccountScope.account) ?? .userless
     }

@@ -26,7 +26,7 @@ extension CommandContext {
         return Failure(plain.status, plain.code, store.over(because: error.code))
     }
 
-    /// A client that may change every store of this device. A client for one store cannot drop that store.
+    /// A client that may change every store of this device. A pinned client cannot drop its store.
     func wholeDevice() throws -> KithClient {
         only == nil ? client : try KithClient(KithConfiguration(storage: .directory(location.folder)))
     }

@@ -17,7 +17,7 @@ extension CommandContext {
     func checkSession(of store: StoredAccount) async throws -> Bool {
         guard store.canSend else { throw Failure(.notSignedIn, "unauthorized", store.over()) }
         guard let server = location.server, !isOffline else { return false }
-        // A client for one store does not replace a refused session by a new one.
+        // A pinned client does not replace a refused session by a new one.
         let other = try location.client(of: store.scope, at: server)
         do {
             try await console.progress("Asking") {

@@ -84,7 +84,7 @@ import Testing
         #expect(try queue.unsafeRead { try $0.cachedStatement(sql: "SELECT key FROM account") === statement })
     }
 
-    @Test("A replica for one store needs that store; the userless one is made") func scopes() async throws {
+    @Test("A pinned replica needs its store; the userless one is made") func scopes() async throws {
         let (phone, list) = try await Phone.withList()
         let me = try present(phone.account().id)
         let database = phone.client.replica.database

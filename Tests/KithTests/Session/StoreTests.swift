@@ -237,7 +237,7 @@ import Testing
 
     // MARK: One store
 
-    @Test("A client for one store reads, edits and syncs it, and does not change which store is current")
+    @Test("A pinned client reads, edits and syncs its store, and does not change which store is current")
     func oneStore()
         async throws
     {
@@ -256,7 +256,7 @@ import Testing
         #expect(try await phone.client.accounts.all().map(\.isCurrent) == [false, true])
     }
 
-    @Test("A client for one store can drop the current one: the userless store takes its place")
+    @Test("A pinned client can drop the current store: the userless store takes its place")
     func oneStoreDrops()
         async throws
     {
@@ -276,8 +276,7 @@ import Testing
         #expect(try await phone.client.accounts.all().map(\.isCurrent) == [false, true])
     }
 
-    @Test("A client for one store opens no session, and leaves the current one alone") func oneStoreStays() async throws
-    {
+    @Test("A pinned client opens no session, and leaves the current one alone") func oneStoreStays() async throws {
         let folder = TemporaryFolder()
         let (phone, first, _, second) = try await twoStores(folder.replica)
         let other = try Phone(

@@ -55,7 +55,7 @@ import Testing
         #expect(try phone.account().state == .initial)
     }
 
-    @Test("In a client for one store no other session opens in place of the one that is over") func pinned()
+    @Test("In a pinned client no other session opens in place of the one that is over") func pinned()
         async throws
     {
         let folder = TemporaryFolder()

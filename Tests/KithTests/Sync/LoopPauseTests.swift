@@ -388,7 +388,7 @@ import Testing
         #expect(try client.replica.readNow { $1.schedule.attempt } == 1)
     }
 
-    @Test("A client for one store syncs it while it runs, and opens no session for the userless one") func oneStore()
+    @Test("A pinned client syncs its store while it runs, and opens no session for the userless one") func oneStore()
         async throws
     {
         let client = try client()

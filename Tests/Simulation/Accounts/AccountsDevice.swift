@@ -31,7 +31,7 @@ final class AccountsDevice {
         client = try Self.open(queue, index, credentials, random, crash, address, nil, internet)
     }
 
-    /// A client for one store.
+    /// A pinned client.
     func client(in scope: AccountScope, at address: URL? = nil) throws -> KithClient {
         try Self.open(queue, index, credentials, random, crash, address ?? self.address, scope, internet)
     }

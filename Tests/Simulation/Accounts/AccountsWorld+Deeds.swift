@@ -115,7 +115,7 @@ extension AccountsWorld {
         loggedOut.formUnion(dropped.filter(\.isIdentified).compactMap { $0.account.flatMap { tokens[$0] } })
     }
 
-    /// Drops everything on a device. A client for one store must refuse, because it needs this store.
+    /// Drops everything on a device. A pinned client must refuse, because it needs this store.
     func dropEverything(on device: AccountsDevice) async throws {
         let before = try await contents(of: device)
         let scope = random.oneIn(4) ? before.stores.randomElement(using: &random)?.scope : nil

@@ -69,7 +69,7 @@ extension AccountsWorld {
         try await judgeEnd(of: account, as: .loggedOut, what, before, on: device, current: .userless)
     }
 
-    /// Logs out in a client for one store. That client continues with its store, and the device with its current one.
+    /// Logs out in a pinned client. That client continues with its store, and the device with its current one.
     func logOutInOneStore(of device: AccountsDevice) async throws {
         guard let (account, client) = try await oneAccount(of: device) else { return }
         let before = try await contents(of: device)
@@ -109,7 +109,7 @@ extension AccountsWorld {
         try await judge(deletion, of: account, isDropping: isDropping, what, before, on: device, current: .userless)
     }
 
-    /// Deletes the account of a client for one store. Dropping the store too must be refused, because the client needs
+    /// Deletes the account of a pinned client. Dropping the store too must be refused, because the client needs
     /// it.
     func deleteAccountInOneStore(of device: AccountsDevice) async throws {
         guard let (account, client) = try await oneAccount(of: device) else { return }
