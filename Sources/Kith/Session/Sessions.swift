@@ -117,11 +117,7 @@ public struct Sessions: Sendable {
         }
         let description = try await engine.server.send { try await $0.session(token: token) }
         let account = description.account
-        var home = answering
-        if let id = description.server {
-            home.id = id
-            engine.server.learn(id)
-        }
+        let home = engine.server.learn(description.server, of: answering)
         let hidden = try await switchStore(
             to: account, savingToken: token, isIdentified: description.isIdentified, at: home)
         try? await engine.endings.send()

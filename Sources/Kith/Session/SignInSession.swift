@@ -58,8 +58,8 @@ struct SignInSession {
             return SignIn.Result(
                 account: signedIn.account, identity: identity, isOtherAccount: false, hidden: current)
         }
-        var home = try await engine.server.currentIdentity()
-        if let id = signedIn.server { home.id = id }
+        let answering = try await engine.server.currentIdentity()
+        let home = engine.server.learn(signedIn.server, of: answering)
         let hidden = try await client.session.switchStore(
             to: signedIn.account, savingToken: token, isIdentified: isIdentified ?? false, at: home)
         // The session is open in any case. If the server cannot be asked, the next round learns the state.

@@ -50,8 +50,15 @@ package final class CheckedServer: Sendable {
     /// Forgets which server answers, so that the next request asks again.
     func forget() { known.withLock { $0 = nil } }
 
+    /// The server that has answered a request, with the id that its answer contains, if it contains one.
+    func learn(_ id: ServerID?, of answering: ServerIdentity) -> ServerIdentity {
+        guard let id else { return answering }
+        learn(id)
+        return ServerIdentity(id: id, address: answering.address)
+    }
+
     /// Stores the server id that an answer contains. A proxy may hide `/ready`, where the id is usually read.
-    func learn(_ id: ServerID) { known.withLock { $0?.id = id } }
+    private func learn(_ id: ServerID) { known.withLock { $0?.id = id } }
 
     /// Checks that the server that answers is the account's own server.
     ///

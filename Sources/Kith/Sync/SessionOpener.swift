@@ -37,12 +37,9 @@ struct SessionOpener: Sendable {
         if !isNew, let known = Opened(of: before) { return known }
         let connection = try server.requiredConnection()
         do {
-            var home = try await server.currentIdentity()
+            let answering = try await server.currentIdentity()
             let session = try await server.send { try await $0.openSession() }
-            if let id = session.server {
-                home.id = id
-                server.learn(id)
-            }
+            let home = server.learn(session.server, of: answering)
             do {
                 // The token is saved first, because an account without its token would be lost.
                 try credentials.save(session.token, for: session.account)

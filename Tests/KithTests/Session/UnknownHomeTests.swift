@@ -53,6 +53,23 @@ import Testing
         #expect(asked() == 1)
     }
 
+    @Test("Behind a proxy that hides /ready the answer to a sign-in tells the server's id") func signIn() async throws {
+        let folder = TemporaryFolder()
+        let credentials = InMemoryCredentialStore()
+        let server = FakeServer()
+        Self.hideReadiness(of: server)
+        let phone = try Phone(server, file: folder.replica, credentials: credentials, address: Self.here)
+        try await phone.client.session.open()
+        try await phone.client.session.logOut()
+        let owner = server.change { $0.openSession(at: server.clock.now) }.account
+        server.change { $0.identify(owner) }
+        let again = try Phone(server, file: folder.replica, seed: 2, credentials: credentials, address: Self.here)
+        let sent = try await again.client.signIn.requestCode(for: try #require(Identity("mailto:ada@example.com")))
+        _ = try await again.client.signIn.check(World.code, of: sent)
+        try await again.client.syncNow()
+        #expect(!server.requests.contains { $0.method == "GET" && $0.path == "/v1/session" })
+    }
+
     @Test("Behind a proxy that hides /ready a refusal is believed only if it names the account's server")
     func refusalOfAnother() async throws {
         let (phone, _) = try await Phone.withList()
