@@ -94,6 +94,8 @@ public struct KithError: Error, Sendable {
     public let retryAfter: Duration?
     /// The underlying error, if there is one.
     public let cause: (any Error)?
+    /// Whether no complete answer has arrived, for no reason that the sentence names.
+    package internal(set) var isUnreachable = false
 
     /// An error with this code and message.
     public init(

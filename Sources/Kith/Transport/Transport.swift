@@ -55,12 +55,9 @@ extension KithError {
     /// The error if no complete answer has arrived.
     init(unreachable server: URL, cause: any Error) {
         self.init(
-            .offline, "The server at \(server.absoluteString)" + Self.unreachableEnd, cause: cause)
+            .offline, "The server at \(server.absoluteString) cannot be reached. Try again later.", cause: cause)
+        isUnreachable = true
     }
-
-    /// Whether it is the error that no complete answer has arrived, for no cause that the sentence names.
-    package var isUnreachable: Bool { code == .offline && sentence.hasSuffix(Self.unreachableEnd) }
-    private static let unreachableEnd = " cannot be reached. Try again later."
 
     /// The error for a redirect; nil if the answer is not one. A token is only sent to the configured address, so
     /// redirects are not followed.

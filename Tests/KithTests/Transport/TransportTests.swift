@@ -36,10 +36,13 @@ struct TransportTests {
     @Test("A server that cannot be reached is offline")
     func unreachable() async throws {
         let transport = SystemTransport(server: try #require(URL(string: "http://127.0.0.1:1")))
-        let error = await #expect(throws: KithError.self) {
+        let thrown = await #expect(throws: KithError.self) {
             try await transport.send(TransportRequest(method: "GET", path: "/ready"))
         }
-        #expect(error?.code == .offline)
+        let error = try #require(thrown)
+        #expect(error.code == .offline && error.isUnreachable)
+        // Its sentence does not make an error one of these.
+        #expect(!KithError(.offline, error.sentence).isUnreachable)
     }
 
     @Test("A refused stream ends with the reason, however long the refusal is")
