@@ -63,13 +63,6 @@ public struct Sessions: Sendable {
         try await client.replica.read { $1.id }
     }
 
-    /// The accounts with a store on this device.
-    public func accounts() async throws -> [AccountID] {
-        try await client.replica.read { db, _ in
-            try AccountID.fetchAll(db, sql: "SELECT id FROM account WHERE id IS NOT NULL ORDER BY key")
-        }
-    }
-
     /// The current session's token, to pass to ``activate(token:)`` on another device. Protect it like a password. The two
     /// devices then have one session: if it ends on one of them, it ends on both.
     public func token() async throws -> String? {

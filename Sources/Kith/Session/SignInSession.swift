@@ -104,8 +104,8 @@ struct SignInSession {
         let token = String(known.dropFirst(server.count + 1))
         // If the device was stopped at the end of a sign-in, the session belongs to an account of this device. The next
         // identity must not go to that account.
-        for account in try await client.session.accounts()
-        where try engine.credentials.token(for: account) == token {
+        let accounts = try await client.replica.read { db, _ in try ReplicaAccount.all(db).compactMap(\.id) }
+        for account in accounts where try engine.credentials.token(for: account) == token {
             try engine.credentials.delete(.signIn)
             return nil
         }

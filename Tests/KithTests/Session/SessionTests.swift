@@ -276,7 +276,7 @@ import Testing
         #expect(try await phone.lists.all(within: .account(account)).map(\.id) == [list])
         let own = try await phone.lists.create("Mine alone")
         #expect(try await phone.lists.all(within: .userless).map(\.id) == [own.id])
-        #expect(try await phone.client.session.accounts() == [account])
+        #expect(try await phone.client.accounts.all().compactMap(\.account) == [account])
     }
 
     @Test("After a log-out, neither a sync nor dropping data signs in again") func staysLoggedOut()
