@@ -1,4 +1,3 @@
-import GRDB
 public import KithModel
 
 /// All stores on this device, whichever account is current: `client.accounts`.
@@ -75,8 +74,7 @@ public struct Accounts: Sendable {
                 for (list, new) in moved { move.feeds[list.retyped()] = new.retyped() }
                 try transaction.moveUnsent(move)
             }
-            try transaction.db.execute(
-                sql: "UPDATE account SET isUndecided = 0 WHERE key = ?", arguments: [store.key])
+            try transaction.change(store) { $0.isUndecided = false }
             return moved
         }
     }

@@ -1,5 +1,3 @@
-import GRDB
-
 /// The stores that an operation has hidden because another store became the current one. Their content is not lost.
 ///
 /// ```swift
@@ -26,9 +24,7 @@ public struct HiddenStores: Sendable, Hashable {
 extension ReplicaTransaction {
     /// Records that the user has to decide about the stores that this transaction has hidden.
     func markHiddenUndecided() throws {
-        for store in try hidden().stores {
-            try db.execute(sql: "UPDATE account SET isUndecided = 1 WHERE id IS ?", arguments: [store.account])
-        }
+        for store in try hidden().stores { try change(store.scope) { $0.isUndecided = true } }
     }
 
     /// The stores that this transaction has hidden.

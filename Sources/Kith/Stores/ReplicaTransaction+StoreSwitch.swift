@@ -107,6 +107,11 @@ extension ReplicaTransaction {
         try stored.save(db)
     }
 
+    /// Changes the row of the store of this scope, if there is one.
+    func change(_ scope: AccountScope, _ change: (inout ReplicaAccount) -> Void) throws {
+        if let store = try ReplicaAccount.at(scope, db) { try self.change(store, change) }
+    }
+
     /// Marks everything that is sent outside of feeds, so that it is sent again: the server was restored, or a new
     /// account replaces the current one, so the server may not have it.
     func resendDataOutsideFeeds() throws {

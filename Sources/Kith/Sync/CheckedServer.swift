@@ -1,4 +1,3 @@
-import GRDB
 import KithModel
 import Synchronization
 
@@ -136,15 +135,7 @@ package final class CheckedServer: Sendable {
         let home = ServerIdentity(
             id: answering.id ?? account.home.id, address: answering.address ?? account.home.address)
         guard let id = account.id, home != account.home else { return }
-        try await replica.write { transaction in
-            if transaction.account.id == id {
-                transaction.account.home = home
-            } else {
-                try transaction.db.execute(
-                    sql: "UPDATE account SET server = ?, address = ? WHERE id = ?",
-                    arguments: [home.id, home.address, id])
-            }
-        }
+        try await replica.write { try $0.change(.account(id)) { $0.home = home } }
     }
 }
 
