@@ -25,7 +25,6 @@ final class NetworkRecorder: ChangeRecorder {
     /// Deletes data that contacts do not show any more: the details of people who are not connected now or have no
     /// details, and pictures that were replaced or removed.
     func writeConsequences(in transaction: ReplicaTransaction) throws {
-        guard !transaction.account.isDropped else { return }
         let (db, account) = (transaction.db, transaction.account.key)
         let pictures = PictureCache(db: db, account: account)
         for key in transaction.order where key.collection == .contacts {

@@ -22,8 +22,6 @@ package struct ReplicaAccount: Sendable {
     package var completed: Timestamp?
     /// Whether a sign-in or a new session has hidden the store, and the user has not decided yet whether to move, keep or drop it.
     var isUndecided: Bool
-    /// Whether its rows are being deleted, so that nothing more may be written for it.
-    var isDropped = false
     var error: (code: String, sentence: String)?
 
     /// Identifies the account. The local number alone is not sufficient, because a deleted account's number can be

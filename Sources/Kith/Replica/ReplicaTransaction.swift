@@ -42,7 +42,7 @@ package final class ReplicaTransaction {
 
     /// The stores that this transaction has switched away from.
     var storesLeft: [Int64] = []
-    /// Whether the store that was current at the beginning was dropped.
+    /// Whether the store that was the current one was dropped.
     var isDropped = false
     /// Whether the client is pinned. In that case no other store can become the current one.
     let isPinned: Bool

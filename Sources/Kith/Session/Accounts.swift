@@ -59,7 +59,7 @@ public struct Accounts: Sendable {
             throw KithError(.refused, "This store is the current one. Decide only about hidden stores.")
         }
         if decision == .drop {
-            try await client.session.drop(scope, evenShown: false)
+            try await StoreDrop(client: client, scope: scope, cause: .decided).run()
             return [:]
         }
         return try await client.transact { transaction in
@@ -92,7 +92,7 @@ public struct Accounts: Sendable {
     /// - Throws: ``KithError`` with `refused` if the client is pinned to this store.
     @discardableResult
     public func drop(_ scope: AccountScope) async throws -> [StoredAccount] {
-        try await client.session.drop(scope)
+        try await StoreDrop(client: client, scope: scope, cause: .asked).run()
     }
 
     /// Deletes every store from this device, as ``drop(_:)`` does. The data of all accounts, current or hidden, is lost with
@@ -106,7 +106,7 @@ public struct Accounts: Sendable {
     /// - Throws: ``KithError`` with `refused` if the client is pinned.
     @discardableResult
     public func dropEverything() async throws -> [StoredAccount] {
-        try await client.session.drop(nil)
+        try await StoreDrop(client: client, scope: nil, cause: .asked).run()
     }
 
     /// Reports each time stores become hidden, either by a call or by a round that replaces an anonymous session

@@ -1,4 +1,3 @@
-import GRDB
 public import KithModel
 
 /// My sessions with the server: `client.session`.
@@ -303,7 +302,7 @@ public struct Sessions: Sendable {
             throw KithError(.notFound, "The account's data was dropped meanwhile.")
         }
         if dropping {
-            try await drop(.account(account), isClosed: true)
+            try await StoreDrop(client: client, scope: .account(account), cause: .accountDeleted).run()
         } else {
             let hidden = try await client.transact { transaction in
                 guard transaction.account.id == account else { return try transaction.hidden() }
@@ -316,60 +315,6 @@ public struct Sessions: Sendable {
             _ = try engine.announce(hidden)
         }
         return Deletion(store: store, isDropped: dropping)
-    }
-
-    /// Drops the store of this scope; if `scope` is nil, every store. The server is told of the end of the sessions of
-    /// identified accounts at the next contact.
-    ///
-    /// If `evenShown` is false, the store that is shown is not dropped. `isClosed` says that the server has no session to end.
-    ///
-    /// - Returns: The state of the dropped stores before the call.
-    /// - Throws: ``KithError`` with `refused` in a pinned client, or if the store is shown and must not be dropped.
-    @discardableResult
-    func drop(_ scope: AccountScope?, evenShown: Bool = true, isClosed: Bool = false) async throws
-        -> [StoredAccount]
-    {
-        let own = client.replica.scope
-        if own != nil && (scope == nil || scope == own) { throw KithError.pinned }
-        let stores = try await client.accounts.all().filter { scope == nil || $0.scope == scope }
-        let endings = client.engine.endings
-        // An anonymous account has no other way in, so its session stays open for a saved token (law 13).
-        let ending = isClosed ? [] : stores.filter(\.isIdentified).compactMap(\.account)
-        for account in ending { try await endings.prepare(for: account) }
-        if evenShown { try deleteTokens(of: scope) }
-        try await client.transact { transaction in
-            let account = try scope.map { try ReplicaAccount.at($0, transaction.db) } ?? nil
-            if scope != nil && account == nil { return }
-            let isShown = scope == nil || account?.key == transaction.account.key
-            guard evenShown || !isShown else {
-                throw KithError(.refused, "This store became the current one meanwhile. Nothing was changed.")
-            }
-            if isShown { try transaction.willSwitch() }
-            try transaction.db.execute(
-                sql: "DELETE FROM account WHERE ? IS NULL OR key = ?", arguments: [account?.key, account?.key])
-            if isShown {
-                // In the state `initial` the client would open a new session. After any other state it stays logged
-                // out.
-                let isInitial = transaction.account.state == .initial
-                transaction.account.isDropped = true
-                try transaction.switchStore(to: nil, event: isInitial ? .begun : .loggedOut)
-            } else {
-                try transaction.keepOneCurrent(as: account?.state == .initial ? .initial : .loggedOut)
-            }
-        }
-        // If the drop was refused, the store keeps its token.
-        if !evenShown { try deleteTokens(of: scope) }
-        try? await endings.send()
-        endings.sendSoon()
-        return stores
-    }
-
-    private func deleteTokens(of scope: AccountScope?) throws {
-        switch scope {
-        case nil: try client.engine.credentials.deleteAllTokens()
-        case .account(let id): try client.engine.credentials.deleteToken(for: id)
-        case .userless: break
-        }
     }
 }
 

@@ -54,24 +54,50 @@ extension ReplicaTransaction {
     ) throws {
         guard !isPinned else { throw KithError.pinned }
         try willSwitch()
+        let next = try store(of: id)
+        handle(.left(hasAccount: account.id != nil))
+        if takesUnsent { try moveUnsent(UnsentMove(from: account, to: next, isDecided: false, in: self)) }
+        try account.save(db)
+        storesLeft.append(account.key)
+        try enter(ReplicaAccount.with(key: next.key, db) ?? next, event: event, at: home)
+    }
+
+    /// The store of an account, or the userless one. Creates its row if there is none.
+    private func store(of id: AccountID?) throws -> ReplicaAccount {
         let device: DeviceID = dependencies.makeID()
-        var next =
-            try ReplicaAccount.at(AccountScope(id), db)
+        return try ReplicaAccount.at(AccountScope(id), db)
             ?? ReplicaAccount.insert(id: id, state: .initial, device: device, db)
-        if !account.isDropped {
-            handle(.left(hasAccount: account.id != nil))
-            if takesUnsent { try moveUnsent(UnsentMove(from: account, to: next, isDecided: false, in: self)) }
-            try account.save(db)
-            storesLeft.append(account.key)
-            next = try ReplicaAccount.with(key: next.key, db) ?? next
-        }
-        isDropped = isDropped || account.isDropped
-        if let home { next.home = home }
-        next.isUndecided = false
-        try next.makeCurrent(db)
-        account = next
+    }
+
+    /// Makes a store the current one.
+    private func enter(_ store: ReplicaAccount, event: SessionMachine.Event, at home: ServerIdentity? = nil) throws {
+        var store = store
+        if let home { store.home = home }
+        store.isUndecided = false
+        try store.makeCurrent(db)
+        account = store
         handle(event)
         try didSwitch()
+    }
+
+    /// Deletes the rows of a store, or of every store if `scope` is nil. In place of the current store, the userless one
+    /// becomes the current one. Does nothing if there is no such store.
+    ///
+    /// - Throws: ``KithError`` with `refused` if the store is the current one and `evenCurrent` is false; an error of the
+    ///   database.
+    func drop(_ scope: AccountScope?, evenCurrent: Bool) throws {
+        let store = try scope.map { try ReplicaAccount.at($0, db) } ?? nil
+        if scope != nil && store == nil { return }
+        let isCurrent = store == nil || store?.key == account.key
+        guard evenCurrent || !isCurrent else {
+            throw KithError(.refused, "This store became the current one meanwhile. Nothing was changed.")
+        }
+        if isCurrent { try willSwitch() }
+        try db.execute(sql: "DELETE FROM account WHERE ? IS NULL OR key = ?", arguments: [store?.key, store?.key])
+        guard isCurrent else { return try keepOneCurrent(as: store?.state == .initial ? .initial : .loggedOut) }
+        isDropped = true
+        // In the state `initial` the client would open a new session. After any other state it stays logged out.
+        try enter(self.store(of: nil), event: account.state == .initial ? .begun : .loggedOut)
     }
 
     /// Moves the unsent edits of a store to another one.

@@ -159,6 +159,23 @@ import Testing
         #expect(await items.next()?.added.map(\.title) == ["Milk"])
     }
 
+    @Test("If the userless store has the same list, dropping the current store reports the items that differ")
+    func droppingSameList() async throws {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.add("Milk", to: list)
+        let account = try #require(try await phone.client.session.account())
+        try await phone.client.session.select(.userless)
+        try await phone.lists.create("Groceries", id: list)
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.session.select(.account(account))
+        var items = phone.lists.itemChanges().makeAsyncIterator()
+        #expect(await items.next()?.added.map(\.title) == ["Milk"])
+        try await phone.client.accounts.drop(.account(account))
+        try await phone.lists.add("Salt", to: list)
+        let changed = try #require(await items.next())
+        #expect(changed.removed.map(\.title) == ["Milk"] && changed.added.map(\.title) == ["Tea"])
+    }
+
     @Test("Members who join and leave are reported") func members() async throws {
         let (owner, list) = try await Phone.withList()
         var members = owner.lists.memberChanges().makeAsyncIterator()
