@@ -16,17 +16,35 @@ struct ListMove {
     /// The unsent edits of each list, oldest first, with those of my membership in it. Read once for all lists.
     private let unsent: [ListID: [StoredMutation]]
 
-    init(transaction: ReplicaTransaction, from: ReplicaAccount, to: ReplicaAccount) throws {
+    init(from: ReplicaAccount, to: ReplicaAccount, in transaction: ReplicaTransaction) throws {
         (self.transaction, self.from, self.to) = (transaction, from, to)
         let outbox = Outbox(db: transaction.db, account: from.key)
         sent = Set(try outbox.sentKeys().filter { $0.feed != .own }.map(\.list))
         unsent = Dictionary(grouping: try outbox.unsent().filter(\.key.isAboutList), by: \.key.list)
     }
 
+    /// A move between the stores of these scopes. The userless store is created if it is missing.
+    ///
+    /// - Throws: ``KithError`` with `notFound` if this device has no such store, `refused` if the target's account was
+    ///   deleted; an error of the database.
+    init(from: AccountScope, to: AccountScope, in transaction: ReplicaTransaction) throws {
+        if from == .userless || to == .userless { try transaction.makeUserlessStore() }
+        guard let source = try ReplicaAccount.at(from, transaction.db),
+            let target = try ReplicaAccount.at(to, transaction.db)
+        else { throw KithError(.notFound, "This device has no such account. Open a session for it first.") }
+        guard from == to || target.state != .inactive else {
+            throw KithError(.refused, "The \(to) was deleted: nothing of it is sent any more. Move to another.")
+        }
+        try self.init(from: source, to: target, in: transaction)
+    }
+
     private var db: Database { transaction.db }
 
+    /// Moves these lists; all of them if nil. Within one store, nothing moves.
+    ///
     /// - Returns: The old and the new identity of each moved list.
     func move(_ lists: [ListID]?) throws -> [ListID: ListID] {
+        guard from.key != to.key else { return [:] }
         let present = try SharedList.fetchAll(db, from.key)
         let known = Dictionary(uniqueKeysWithValues: present.map { ($0.id, $0) })
         var moved: [ListID: ListID] = [:]

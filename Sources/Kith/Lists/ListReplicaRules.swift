@@ -17,7 +17,7 @@ struct ListReplicaRules: ReplicaRules {
         let unsent = Set(edits.map(\.key.list))
         let lists = try SharedList.fetchAll(transaction.db, old.key)
             .filter { $0.role == .owner && $0.access == .private && unsent.contains($0.id) }
-        let moved = try ListMove(transaction: transaction, from: old, to: move.new).move(lists.map(\.id))
+        let moved = try ListMove(from: old, to: move.new, in: transaction).move(lists.map(\.id))
         for (list, new) in moved { move.feeds[list.retyped()] = new.retyped() }
     }
 

@@ -221,17 +221,7 @@ public struct Lists: Sendable {
     public func moveLists(
         _ lists: [ListID]? = nil, from: AccountScope, to: AccountScope
     ) async throws -> [ListID: ListID] {
-        try await client.transact { transaction in
-            if from == .userless || to == .userless { try transaction.makeUserlessStore() }
-            guard let source = try ReplicaAccount.at(from, transaction.db),
-                let target = try ReplicaAccount.at(to, transaction.db)
-            else { throw KithError(.notFound, "This device has no such account. Open a session for it first.") }
-            guard source.key != target.key else { return [:] }
-            guard target.state != .inactive else {
-                throw KithError(.refused, "The \(to) was deleted: nothing of it is sent any more. Move to another.")
-            }
-            return try ListMove(transaction: transaction, from: source, to: target).move(lists)
-        }
+        try await client.transact { try ListMove(from: from, to: to, in: $0).move(lists) }
     }
 }
 

@@ -70,7 +70,7 @@ public struct Accounts: Sendable {
             if decision == .move {
                 let current = transaction.account
                 let move = try UnsentMove(from: store, to: current, isDecided: true, in: transaction)
-                moved = try ListMove(transaction: transaction, from: store, to: current).move(lists)
+                moved = try ListMove(from: store, to: current, in: transaction).move(lists)
                 for (list, new) in moved { move.feeds[list.retyped()] = new.retyped() }
                 try transaction.moveUnsent(move)
             }
