@@ -3,7 +3,7 @@ import GRDB
 import KithModel
 import Synchronization
 
-/// Runs ``SyncMachine``: performs its actions and passes events to it.
+/// Makes rounds with the server and opens sessions, one at a time: when ``SyncLoop`` asks for it, and when the app does.
 package final class SyncEngine: Sendable {
     package let replica: Replica
     let credentials: any CredentialStore
@@ -16,20 +16,20 @@ package final class SyncEngine: Sendable {
     let gate: CommandGate
     let retries: Retries
     /// The number of consecutive rounds after which ``syncNow()`` gives up.
-    let mostRounds: Int
+    private let mostRounds: Int
     /// Allows one round at a time.
-    let lock = AsyncLock()
+    private let lock = AsyncLock()
 
-    struct State {
+    private struct State {
         var rate: SyncRate
         /// Receives events while ``run()`` runs.
         var inbox: EventInbox<SyncMachine.Event>?
         var isSyncing = false
     }
 
-    let state: Mutex<State>
+    private let state: Mutex<State>
     private let statusListeners = Listeners<Void>()
-    private let sessionListeners = Listeners<Void>()
+    private let sessionListeners: Listeners<Void>
     private let hidingListeners = Listeners<HiddenStores>()
 
     /// This many full pages contain more records than an account can have.
@@ -46,9 +46,11 @@ package final class SyncEngine: Sendable {
         self.attachments = attachments
         let retries = Retries(replica)
         self.retries = retries
+        let sessionListeners = Listeners<Void>()
+        self.sessionListeners = sessionListeners
         stream = LiveConnection(
             replica: replica, credentials: credentials, server: server, listener: listener,
-            pauses: retries.ofConnections)
+            pauses: retries.ofConnections, sessionsChanged: { sessionListeners.send(()) })
         endings = SessionEndings(replica, credentials, at: server, pauses: retries.ofConnections)
         let rounds = Rounds(replica: replica)
         self.rounds = rounds
@@ -74,8 +76,6 @@ package final class SyncEngine: Sendable {
 
     /// The requests with the current session.
     package var requests: SessionRequests { SessionRequests(engine: self) }
-
-    var isSyncing: Bool { state.withLock(\.isSyncing) }
 
     /// Passes an event to the machine, and notifies the status streams.
     package func note(_ event: SyncMachine.Event) {
@@ -104,12 +104,13 @@ package final class SyncEngine: Sendable {
     /// Runs the loop until the task is cancelled. Only one may run at a time, as ``KithClient/run()`` ensures.
     func run() async {
         guard server.connection != nil else { return await untilCancelled() }
-        let inbox = EventInbox<SyncMachine.Event>()
+        let loop = SyncLoop(
+            replica: replica, stream: stream, round: { try await self.makeRound() },
+            openSession: { _ = try await self.openSession() })
         let rate = state.withLock { state in
-            state.inbox = inbox
+            state.inbox = loop.inbox
             return state.rate
         }
-        var machine = SyncMachine(rate: rate)
         defer { state.withLock { $0.inbox = nil } }
         // The server's address may be different from that of the last run, so it is tried at once.
         try? await replica.write { transaction in
@@ -117,61 +118,15 @@ package final class SyncEngine: Sendable {
                 transaction.handle(.restarted)
             }
         }
-        inbox.put(.start)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.endings.run() }
-            var timer: Task<Void, Never>?
-            var live: (device: DeviceID, task: Task<Void, Never>)?
-            for await _ in inbox.bell {
-                var next = inbox.take()
-                while let event = next, !Task.isCancelled {
-                    timer?.cancel()
-                    var ended: SyncMachine.Event?
-                    switch machine.handle(event, in: await situation()) {
-                    case .round: ended = await outcome { try await self.makeRound() }
-                    case .openSession:
-                        ended = await outcome {
-                            try await self.openSession()
-                            return .again
-                        }
-                    case .wait(let until): timer = replica.dependencies.wake(at: until) { inbox.put(.tick) }
-                    case .rest: break
-                    }
-                    if ended == nil { await updateStream(&live, isWanted: machine.rate.wantsLive, inbox) }
-                    // The end of a round comes before everything that came during the round.
-                    next = ended ?? inbox.take()
-                }
-            }
-            timer?.cancel()
-            live?.task.cancel()
-            // The next loop may open a stream for the same device, which must not end with this one.
-            await live?.task.value
+            await loop.run(at: rate)
         }
     }
 
     private func untilCancelled() async {
         let (never, _) = AsyncStream<Void>.makeStream()
         for await _ in never {}
-    }
-
-    private func outcome(_ work: () async throws -> Rounds.Next) async -> SyncMachine.Event {
-        do {
-            return .ended(try await work())
-        } catch {
-            return .failed
-        }
-    }
-
-    /// The state of the database that the machine needs for its decision. If it cannot be read, nothing is due.
-    private func situation() async -> SyncMachine.Situation {
-        let now = replica.dependencies.now()
-        let known = try? await replica.read { [replica] db, account in
-            SyncMachine.Situation(
-                now: now, session: replica.sessionState(of: account),
-                oldestWaiting: try Outbox(db: db, account: account.key).oldest(), lastRound: account.completed,
-                schedule: account.schedule, isOffline: account.error?.code == KithError.Code.offline.rawValue)
-        }
-        return known ?? .unreadable(at: now)
     }
 }
 
@@ -311,38 +266,12 @@ extension SyncEngine {
     }
 }
 
-// MARK: - The live stream
-
-/// The live stream, which reports feeds that others have changed, and presence.
-extension SyncEngine {
-    /// Opens the live stream if it is wanted and the account is signed in, and closes that of another account.
-    private func updateStream(
-        _ live: inout (device: DeviceID, task: Task<Void, Never>)?, isWanted: Bool,
-        _ inbox: EventInbox<SyncMachine.Event>
-    ) async {
-        let account = try? await replica.read { $1 }
-        let wanted = isWanted && (account?.state.isSignedIn ?? false) ? account?.device : nil
-        guard wanted != live?.device else { return }
-        // A stream belongs to one account's device, so another account needs another stream.
-        if let live {
-            // Not left to the stream's own task, which cannot read the replica any more once it is cancelled.
-            await stream.listener.end(on: live.device)
-            live.task.cancel()
-            // The last event of this stream must not come after the first one of the next.
-            await live.task.value
-        }
-        live = wanted.map { device in
-            (device, Task { await stream.listen(inbox) { self.sessionListeners.send(()) } })
-        }
-    }
-}
-
 // MARK: - Status
 
 /// The status, and its stream of changes.
 extension SyncEngine {
     func status() async throws -> SyncStatus {
-        let (isSyncing, now) = (isSyncing, replica.dependencies.now())
+        let (isSyncing, now) = (state.withLock(\.isSyncing), replica.dependencies.now())
         let read = try await replica.read { db, account in
             (status: try SyncStatus.fetch(db, account, at: now, isSyncing: isSyncing), account: account)
         }
