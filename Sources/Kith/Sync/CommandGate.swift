@@ -145,7 +145,7 @@ final class CommandGate: Sendable {
     private func settle(after last: SessionChange.Side?) async throws {
         // Every change of this process was reported before.
         try await replica.onWriterQueue { _, account in
-            let now = account.side
+            let now = SessionChange.Side(store: account.key, state: self.replica.sessionState(of: account))
             guard !now.state.opensByItself else { return }
             let before = last ?? SessionChange.Side(store: now.store, state: .initial)
             self.handle(.changed(SessionChange(before: before, after: now)))

@@ -185,6 +185,34 @@ import Testing
         }
     }
 
+    @Test("A command that waits at a pinned client ends if another process finds the account's token refused")
+    func pinned() async throws {
+        let folder = TemporaryFolder()
+        let (phone, _) = try await Phone.withList(file: folder.replica)
+        let account = try phone.account()
+        for _ in 0...RetrySchedule.quickAttempts {
+            _ = try phone.rounds.fail(KithError(.busy, "Later."), by: account.device)
+        }
+        let replica = try Replica(
+            .file(folder.replica), dependencies: pauses.dependencies(phone.clock, seed: 2),
+            scope: .account(try present(account.id)))
+        let client = try KithClient(replica: replica, transport: phone.server, credentials: phone.credentials)
+        let isOver = Kept(false)
+        let ready = Task {
+            defer { isOver.change { $0 = true } }
+            try await client.session.ready()
+        }
+        try await until { !pauses.underWay.isEmpty }
+        let refusal = FakeServer.problem(401, .tokenInvalid, "The token is unknown.")
+        _ = try phone.rounds.fail(KithError(status: 401, retryAfter: nil, body: refusal), by: account.device)
+        #expect(try phone.account().state == .initial)
+        try await until {
+            pauses.end(upTo: .minutes(60))
+            return isOver.value
+        }
+        #expect(await code { try await ready.value } == .reset)
+    }
+
     @Test("A command whose task is cancelled ends") func cancelled() async throws {
         let server = FakeServer.gone
         let client = try client(server)
