@@ -24,7 +24,9 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let data = folder.appending(path: "data")
         for _ in 1...2 {
-            let (status, lines) = try await finish(start("--data", data.path()))
+            // It starts its server several times, at the same port.
+            let port = String(try FreePort.find())
+            let (status, lines) = try await finish(start("--data", data.path(), "--port", port))
             #expect(status == 0, "\(lines.joined(separator: "\n"))")
             #expect(lines.last == "The end: every line above was done, and read back.")
             let equal = lines.compactMap { $0.firstMatch(of: /([0-9]+) of ([0-9]+) items are equal/) }

@@ -8,30 +8,28 @@ package final class ServerProcess: Sendable {
     private let program: URL
     private let complaints: URL
     private let flags: [String]
-    private let state: Mutex<State>
+    private let state = Mutex(State())
 
     private struct State {
-        /// 0 until the server has chosen one.
-        var port: Int
+        /// Nil before the first start.
+        var port: Int?
         var child: ChildProcess?
     }
 
     /// - Parameters:
     ///   - program: `kith`.
     ///   - database: The file; its folder must be there.
-    ///   - port: 0 takes a free one at the first start, and keeps it.
     ///   - complaints: The file that the server's log goes to.
     ///   - flags: More flags of `kith serve`.
-    package init(_ program: URL, database: URL, port: Int = 0, complaints: URL, flags: [String] = []) {
+    package init(_ program: URL, database: URL, complaints: URL, flags: [String] = []) {
         self.program = program
         self.database = database
         self.complaints = complaints
         self.flags = flags
-        state = Mutex(State(port: port))
     }
 
     /// Where it serves. Good after the first start.
-    package var url: URL { URL(string: "http://127.0.0.1:\(state.withLock { $0.port })")! }
+    package var url: URL { URL(string: "http://127.0.0.1:\(state.withLock { $0.port ?? 0 })")! }
 
     package var id: Int32? { state.withLock { $0.child?.id } }
 
@@ -39,23 +37,23 @@ package final class ServerProcess: Sendable {
     ///
     /// - Throws: ``InVain`` if it ends, or says nothing, instead.
     package func start() async throws {
-        let port = state.withLock { $0.port }
+        let port = try state.withLock { state in
+            let port = try state.port ?? FreePort.find()
+            state.port = port
+            return port
+        }
         let child = try await ChildProcess(
             program, ["serve", "--host", "127.0.0.1", "--port", String(port), "--database", database.path()] + flags,
             complaints: complaints)
         state.withLock { $0.child = child }
         let limit = Limit("The server is ready")
-        let served = try await limit.wait { () -> Int? in
-            for await line in child.lines {
-                if let port = Self.port(in: line) { return port }
-            }
-            return nil
+        let serves = try await limit.wait {
+            await child.lines.contains { $0.contains("Kith serves at http://") }
         }
-        guard let served else {
+        guard serves else {
             throw InVain(
                 "The server did not start (status \(await child.ended())). Its own words are in \(complaints.path()).")
         }
-        state.withLock { $0.port = served }
     }
 
     /// `SIGKILL`: it has no time to write, close or say anything.
@@ -73,10 +71,4 @@ package final class ServerProcess: Sendable {
     }
 
     private var child: ChildProcess? { state.withLock { $0.child } }
-
-    /// “Kith serves at http://127.0.0.1:PORT”
-    private static func port(in line: String) -> Int? {
-        guard let start = line.range(of: "Kith serves at http://") else { return nil }
-        return URL(string: "http://" + line[start.upperBound...].prefix { !$0.isWhitespace })?.port
-    }
 }

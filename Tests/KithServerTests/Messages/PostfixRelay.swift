@@ -36,7 +36,7 @@ final class PostfixRelay: Sendable {
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.url.path)
         try await Self.run("/usr/bin/chown", ["postfix", folder.url.appending(path: "data").path])
         try await Self.run("/usr/bin/chown", ["nobody", folder.url.appending(path: "mail").path])
-        port = try Self.freePort()
+        port = try FreePort.find()
         let configuration = folder.url.appending(path: "conf")
         try Data(Self.main(folder.url.path, refusal).utf8).write(to: configuration.appending(path: "main.cf"))
         try Data(Self.services(port).utf8).write(to: configuration.appending(path: "master.cf"))
@@ -78,23 +78,6 @@ final class PostfixRelay: Sendable {
     private static func run(_ program: String, _ arguments: [String]) async throws {
         let run = try await FinishedProcess(URL(filePath: program), arguments)
         guard run.status == 0 else { throw InVain(String(decoding: run.complaints, as: UTF8.self)) }
-    }
-
-    /// A port that is free now. Postfix cannot choose one itself.
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard isBound else { throw InVain("There is no free port.") }
-        return Int(UInt16(bigEndian: address.sin_port))
     }
 
     private static func main(_ folder: String, _ refusal: String?) -> String {

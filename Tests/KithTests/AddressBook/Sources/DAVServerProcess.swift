@@ -39,7 +39,7 @@ final class DAVServerProcess: Sendable {
 
     init(_ program: Program, folder: URL) throws {
         (self.program, self.folder) = (program, folder)
-        port = try Self.freePort()
+        port = try FreePort.find()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
@@ -120,19 +120,6 @@ final class DAVServerProcess: Sendable {
                 "--directory", folder.appending(path: "data").path, "--listen-address", "127.0.0.1", "--port",
                 String(port), "--current-user-principal", "/ada/", "--defaults",
             ]
-        }
-    }
-
-    /// The ports of all servers so far. Between the choice of a port and its use, the system may offer it again; two tests
-    /// would then share one server.
-    private static let ports = Mutex<Set<Int>>([])
-
-    /// A port that is free now, and that no other server of this process has: neither program tells which port it has
-    /// chosen by itself.
-    private static func freePort() throws -> Int {
-        while true {
-            let port = try ListeningSocket().port
-            if ports.withLock({ $0.insert(port).inserted }) { return port }
         }
     }
 }

@@ -158,7 +158,7 @@ private enum OpenSSL {
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key,
                 "-out", certificate, "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
             ])
-        let port = try ListeningSocket().port
+        let port = try FreePort.find()
         let process = try await ChildProcess(
             openssl, ["s_server", "-accept", "127.0.0.1:\(port)", "-key", key, "-cert", certificate, "-www"],
             complaints: nil)
