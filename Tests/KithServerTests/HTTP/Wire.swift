@@ -55,8 +55,10 @@ final class Wire: Sendable {
 
     /// A TCP option of the server's socket, which is in the same process; nil if it is not there.
     func optionOfServer(_ option: Int32) -> Int32? {
-        let own = Self.port(of: socket, isPeer: false)
-        for other in 0..<Int32(65_536) where other != socket && Self.port(of: other, isPeer: true) == own {
+        let (own, server) = (Self.port(of: socket, isPeer: false), Self.port(of: socket, isPeer: true))
+        for other in 0..<Int32(65_536) where Self.port(of: other, isPeer: true) == own {
+            // A connection to another server can have the same port on the client's side.
+            guard Self.port(of: other, isPeer: false) == server else { continue }
             var (value, size) = (Int32(0), socklen_t(MemoryLayout<Int32>.size))
             if getsockopt(other, Int32(IPPROTO_TCP), option, &value, &size) == 0 { return value }
         }
