@@ -43,12 +43,14 @@ enum PgBouncer {
         let command = URL(filePath: "/usr/bin/setpriv")
         let pooler = try await ChildProcess(command, user + [program.path, configuration.path], complaints: nil)
         do {
-            try await Limit("PgBouncer listens").until {
-                guard pooler.isRunning else { throw InVain("PgBouncer has not started.") }
-                return FileManager.default.fileExists(atPath: "\(path)/.s.PGSQL.6432")
-            }
             let name = try #require(try await server.address().split(separator: "=").last)
-            try await body("host=\(path) port=6432 user=postgres dbname=\(name)")
+            let address = "host=\(path) port=6432 user=postgres dbname=\(name)"
+            // Its socket is there before it accepts connections.
+            try await Limit("PgBouncer answers").until {
+                guard pooler.isRunning else { throw InVain("PgBouncer has not started.") }
+                return (try? await server.sql("SELECT 1", at: address)) != nil
+            }
+            try await body(address)
         } catch {
             await pooler.killed()
             throw error
