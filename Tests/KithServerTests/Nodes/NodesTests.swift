@@ -26,7 +26,7 @@ struct NodesTests {
         let heard = Heard()
 
         init(_ address: String, _ times: NodeTimes) async throws {
-            let database = try await PostgresDatabase(url: address)
+            let database = try await PostgresDatabase(url: address, settings: .patient)
             let link = NodeLink(database, node: id)
             let hub = LiveHub(
                 streamsOfSession: 8, streamsAtOnce: 100, node: id, whenUntold: { link.ring() })
@@ -251,7 +251,8 @@ struct NodesTests {
 
     @Test("Two servers on one database: a device at one hears of a commit at the other") func servers() async throws {
         let address = try await server.address()
-        let (one, two) = (try await PostgresDatabase(url: address), try await PostgresDatabase(url: address))
+        let one = try await PostgresDatabase(url: address, settings: .patient)
+        let two = try await PostgresDatabase(url: address, settings: .patient)
         try await TestServer.run(database: one) { first in
             try await TestServer.run(database: two) { second in
                 let ada = try await first.newSession()
@@ -270,7 +271,8 @@ struct NodesTests {
 
     @Test("A device sets its presence at one server while its stream is at the other") func choice() async throws {
         let address = try await server.address()
-        let (one, two) = (try await PostgresDatabase(url: address), try await PostgresDatabase(url: address))
+        let one = try await PostgresDatabase(url: address, settings: .patient)
+        let two = try await PostgresDatabase(url: address, settings: .patient)
         try await TestServer.run(database: one) { first in
             try await TestServer.run(database: two) { second in
                 let ada = try await first.newSession()
@@ -300,7 +302,7 @@ struct NodesTests {
 
     @Test("What a caller takes at a server is in the table that all servers share") func rates() async throws {
         let address = try await server.address()
-        let database = try await PostgresDatabase(url: address)
+        let database = try await PostgresDatabase(url: address, settings: .patient)
         try await TestServer.run({ $0.limits.session = Rate(perSecond: 0.01, burst: 8) }, database: database) { test in
             let ada = try await test.newSession()
             let path = "/v1/presence?device=\(DeviceID(UUID()))"

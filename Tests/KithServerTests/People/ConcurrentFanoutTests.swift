@@ -85,10 +85,7 @@ struct ConcurrentFanoutTests {
 
     @Test("Trap: a node that waits for the step of another one has locked no feed, so that neither waits for the other")
     func otherNode() async throws {
-        var settings = PostgresSettings()
-        (settings.idleTime, settings.lockTime) = (.seconds(120), .seconds(120))
-        settings.statementTime = .seconds(120)
-        try await server.withDatabase(settings) { database, address in
+        try await server.withDatabase { database, address in
             let town = try Town(database)
             var (ada, ben) = (try town.phone(), try town.phone())
             try town.connect(&ben, &ada)

@@ -25,7 +25,7 @@ enum Backend: String, CustomTestStringConvertible {
     func withDatabase(_ body: (any ImmediateDatabase) async throws -> Void) async throws {
         guard self == .postgres else { return try await withSQLite { database, _ in try await body(database) } }
         guard let server = PostgresServer.current else { throw InVain("The suite has not the trait postgresServer.") }
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         // The tests of a suite run together, and the server has 100 connections.
         settings.connections = 8
         settings.writers = 7

@@ -17,12 +17,9 @@ import Testing
             let server = try #require(PostgresServer.current)
             place = .postgres(url: try await server.url().url)
         }
-        var settings = PostgresSettings()
-        settings.waitingTime = .seconds(120)
-        settings.joinedTime = .seconds(120)
         let commits = Mutex(0)
         let opened = try await ServerDatabase.open(
-            place, settings, at: HandClock.start, newEpoch: false, whenCommitted: { commits.withLock { $0 += 1 } })
+            place, .patient, at: HandClock.start, newEpoch: false, whenCommitted: { commits.withLock { $0 += 1 } })
         let (database, occupation, feed) = (opened.database, Occupation(), FeedID(UUID()))
         (database as? SQLiteDatabase)?.timeOfWrites = .seconds(600)
         async let holding: Void = database.write(inTurn: FeedTurn(of: feed, for: nil)) { transaction in

@@ -17,13 +17,15 @@ struct PostgresDatabaseTests {
         server = try #require(PostgresServer.current)
     }
 
-    /// Prepared statements, none, and sessions that change with each transaction.
-    static let ways: [PostgresSettings] = {
-        var (unprepared, pooled) = (PostgresSettings(), PostgresSettings())
+    static let ways = variants(of: .patient)
+
+    /// The settings with prepared statements, with none, and with sessions that change with each transaction.
+    private static func variants(of settings: PostgresSettings) -> [PostgresSettings] {
+        var (unprepared, pooled) = (settings, settings)
         unprepared.preparesStatements = false
         pooled.isPooled = true
-        return [PostgresSettings(), unprepared, pooled]
-    }()
+        return [settings, unprepared, pooled]
+    }
 
     private static func makeNotes(_ database: any Database) async throws {
         try await database.write { transaction in
@@ -167,7 +169,7 @@ struct PostgresDatabaseTests {
     }
 
     @Test("keeps statements prepared, one for each list of types") func prepared() async throws {
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.connections = 1
         try await server.withDatabase(settings) { database in
             try await Self.makeNotes(database)
@@ -187,7 +189,7 @@ struct PostgresDatabaseTests {
     }
 
     @Test("runs a prepared statement whose table another node has changed") func changedTable() async throws {
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.connections = 1
         try await server.withDatabase(settings) { database, address in
             try await Self.makeNotes(database)
@@ -390,7 +392,7 @@ struct PostgresDatabaseTests {
         let servers = try await withThrowingTaskGroup(of: String.self) { group in
             for _ in 0..<4 {
                 group.addTask {
-                    let database = try await PostgresDatabase(url: address)
+                    let database = try await PostgresDatabase(url: address, settings: .patient)
                     let epoch = try await database.epoch()
                     await database.close()
                     return "\(database.server) \(epoch)"
@@ -399,7 +401,7 @@ struct PostgresDatabaseTests {
             return try await group.reduce(into: Set<String>()) { $0.insert($1) }
         }
         #expect(servers.count == 1)
-        let again = try await PostgresDatabase(url: address)
+        let again = try await PostgresDatabase(url: address, settings: .patient)
         #expect(servers == ["\(again.server) \(try await again.epoch())"])
         let renewed = try await again.newEpoch()
         #expect(try await again.epoch() == renewed && !servers.contains("\(again.server) \(renewed)"))
@@ -414,7 +416,9 @@ struct PostgresDatabaseTests {
         #expect(error?.sentence.hasPrefix("The database is of version 1000000") == true)
     }
 
-    @Test("sets the limits of each session, and of each transaction behind a pooler", arguments: ways)
+    @Test(
+        "sets the limits of each session, and of each transaction behind a pooler",
+        arguments: variants(of: PostgresSettings()))
     func session(settings: PostgresSettings) async throws {
         let address = try await server.address()
         let name = try #require(address.split(separator: "=").last)

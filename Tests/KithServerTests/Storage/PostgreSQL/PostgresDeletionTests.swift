@@ -27,11 +27,7 @@ struct PostgresDeletionTests {
         _ decision: AccountDeletion.Rest, during change: (_ ada: Phone, _ ben: Phone, _ list: FeedID) -> Mutation
     ) async throws -> Result {
         var result = Result()
-        // The deletion waits for the list however long a busy machine takes to see that.
-        var settings = PostgresSettings()
-        (settings.idleTime, settings.lockTime) = (.seconds(120), .seconds(120))
-        settings.statementTime = .seconds(120)
-        try await server.withDatabase(settings) { database, address in
+        try await server.withDatabase { database, address in
             let (town, ada, list) = try Town.withList(database)
             let ben = try town.phone()
             try town.join(ben, list, of: ada, as: .editor)
@@ -39,7 +35,7 @@ struct PostgresDeletionTests {
             let mutation = change(ada, ben, list)
             var author = mutation.feed == ben.home ? ben : ada
             let (request, now, account) = (author.request([mutation]), town.now, ada.account)
-            let node = try await PostgresDatabase(url: address, settings: settings)
+            let node = try await PostgresDatabase(url: address, settings: .patient)
             let code = try await Occupation.run(in: node) { transaction in
                 _ = try SyncRound(request, as: request.account, at: now).push(in: transaction)
             } _: { occupation in

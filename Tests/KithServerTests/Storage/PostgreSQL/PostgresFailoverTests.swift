@@ -23,7 +23,7 @@ struct PostgresFailoverTests {
     @Test("A failover is logged, and an old primary that accepts writes again is not used") func oldPrimary()
         async throws
     {
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.connections = 2
         try await server.withDatabase(settings) { database, address in
             let log = LogKeeper()

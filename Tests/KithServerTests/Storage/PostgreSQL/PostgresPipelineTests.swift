@@ -17,7 +17,7 @@ struct PostgresPipelineTests {
 
     /// One connection, so that transactions do not count those of others.
     private static var single: PostgresSettings {
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.connections = 1
         return settings
     }

@@ -10,7 +10,7 @@ struct PostgresPoolerTests {
     @Test("each transaction has its limits, the sessions keep none, and no update is lost") func transactions()
         async throws
     {
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.isPooled = true
         settings.preparesStatements = false
         try await PgBouncer.run { address in
@@ -37,7 +37,7 @@ struct PostgresPoolerTests {
             let values = try await database.read { transaction in
                 try transaction.query("SELECT amount, current_setting('lock_timeout') FROM note")[0].values
             }
-            #expect(values == [.integer(240), .text("5s")])
+            #expect(values == [.integer(240), .text("2min")])
             let server = try #require(PostgresServer.current)
             #expect(try await server.sql("SHOW lock_timeout", at: address) == ["0"])
             await database.close()
@@ -46,7 +46,7 @@ struct PostgresPoolerTests {
 
     @Test("commands beside the server need no setting: they keep nothing in a session") func besideServer() async throws
     {
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.isPooled = true
         settings.preparesStatements = false
         let server = try #require(PostgresServer.current)
@@ -54,7 +54,7 @@ struct PostgresPoolerTests {
             let database = try await PostgresDatabase(url: address, settings: settings)
             // Each command numbers its statements from the beginning, and there are fewer sessions.
             for _ in 0..<4 {
-                let beside = try await PostgresDatabase(besideServer: address)
+                let beside = try await PostgresDatabase(besideServer: address, .patient)
                 _ = try await beside.epoch()
                 try await beside.newEpoch()
                 await beside.close()
@@ -66,10 +66,9 @@ struct PostgresPoolerTests {
 
     @Test("a commit has an unknown outcome if PgBouncer answers it, because its connection to PostgreSQL has ended")
     func lostCommit() async throws {
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.isPooled = true
         settings.preparesStatements = false
-        settings.statementTime = .seconds(60)
         let server = try #require(PostgresServer.current)
         let direct = "\(server.socket) dbname=postgres"
         try await PgBouncer.run { address in

@@ -15,7 +15,7 @@ struct PostgresRowSetTests {
 
     /// Hands a database with one connection to `body`, with a table of notes.
     private func withNotes(_ body: (PostgresDatabase) async throws -> Void) async throws {
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.connections = 1
         try await server.withDatabase(settings) { (database: PostgresDatabase) in
             try await database.write {

@@ -102,14 +102,14 @@ final class PostgresServer: Sendable {
 
     /// Hands a new database to `body`, and closes it.
     func withDatabase(
-        _ settings: PostgresSettings = PostgresSettings(), _ body: (PostgresDatabase) async throws -> Void
+        _ settings: PostgresSettings = .patient, _ body: (PostgresDatabase) async throws -> Void
     ) async throws {
         try await withDatabase(settings) { database, _ in try await body(database) }
     }
 
     /// Hands a new database and its address to `body`, and closes it.
     func withDatabase(
-        _ settings: PostgresSettings = PostgresSettings(), _ body: (PostgresDatabase, String) async throws -> Void
+        _ settings: PostgresSettings = .patient, _ body: (PostgresDatabase, String) async throws -> Void
     ) async throws {
         let address = try await address()
         let database = try await PostgresDatabase(url: address, settings: settings)
@@ -195,5 +195,17 @@ final class PostgresServer: Sendable {
         let run = try await FinishedProcess(program, arguments)
         guard run.status == 0 else { throw InVain(String(decoding: run.complaints, as: UTF8.self)) }
         return run.output
+    }
+}
+
+extension PostgresSettings {
+    /// Enough time on every machine, also if it is busy or its disk is slow. A test of a limit sets that limit.
+    static var patient: PostgresSettings {
+        var settings = PostgresSettings()
+        (settings.waitingTime, settings.joinedTime) = (.seconds(120), .seconds(120))
+        (settings.statementTime, settings.lockTime) = (.seconds(120), .seconds(120))
+        (settings.idleTime, settings.answerTime) = (.seconds(120), .seconds(120))
+        settings.connectingTime = .seconds(120)
+        return settings
     }
 }

@@ -75,12 +75,12 @@ struct PostgresServingTests {
     func restored() async throws {
         let (url, address) = try await server.url()
         let far: Int64 = 1 << 40
-        let first = try await PostgresDatabase(url: url)
+        let first = try await PostgresDatabase(url: url, settings: .patient)
         let (_, ada, list) = try Town.withList(first)
         await first.close()
         try await server.sql(
             "UPDATE feed SET revision = \(far)", "UPDATE record SET revision = \(far + 1)", at: address)
-        let second = try await PostgresDatabase(url: url)
+        let second = try await PostgresDatabase(url: url, settings: .patient)
         let town = try Town(second)
         // The ids of the first town are taken.
         for _ in 0..<10 { _ = town.id(Feed.self) }
@@ -92,7 +92,7 @@ struct PostgresServingTests {
         let base = "SELECT number FROM revision WHERE name = 'feeds'"
         let raised = try await server.sql(base, at: address)
         #expect(raised == ["\(far + 1)"])
-        await (try await PostgresDatabase(url: url)).close()
+        await (try await PostgresDatabase(url: url, settings: .patient)).close()
         #expect(try await server.sql(base, at: address) == raised, "It is raised once.")
     }
 
@@ -282,6 +282,7 @@ struct PostgresServingTests {
         let (url, address) = try await server.url()
         var configuration = ServerConfiguration.patient
         configuration.database = url
+        configuration.postgres = .patient
         configuration.discoveryKeyFile = folder.url.appending(path: "keys").path
         func epoch(isNew: Bool) async throws -> String {
             var wanted = configuration
@@ -310,18 +311,18 @@ struct PostgresServingTests {
         let (url, address) = try await server.url()
         let place = try DatabaseAddress(url)
         let missing = await #expect(throws: ServerError.self) {
-            try await ServerDatabase.open(besideServer: place, PostgresSettings())
+            try await ServerDatabase.open(besideServer: place, .patient)
         }
         #expect(missing?.code == .notFound)
-        let database = try await PostgresDatabase(url: url)
-        let beside = try await ServerDatabase.open(besideServer: place, PostgresSettings())
+        let database = try await PostgresDatabase(url: url, settings: .patient)
+        let beside = try await ServerDatabase.open(besideServer: place, .patient)
         #expect(beside.database.server == database.server)
         _ = try await SessionService(database: beside.database, signals: .none).open(at: HandClock.start)
         await beside.close()
         await database.close()
         try await server.sql("UPDATE meta SET value = '1' WHERE name = 'version'", at: address)
         let older = await #expect(throws: ServerError.self) {
-            try await ServerDatabase.open(besideServer: place, PostgresSettings())
+            try await ServerDatabase.open(besideServer: place, .patient)
         }
         #expect(older?.code == ServerError.cannotOpen && older?.sentence.contains("version") == true)
     }

@@ -26,7 +26,7 @@ struct PostgresThreadsTests {
 
     @Test("refuses a transaction while too many wait, and runs the others in their order") func fullQueue() async throws
     {
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.connections = 1
         settings.waiting = 3
         try await server.withDatabase(settings) { database in
@@ -52,7 +52,7 @@ struct PostgresThreadsTests {
     }
 
     @Test("refuses a transaction that has waited too long, and does not run it") func waitsTooLong() async throws {
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.connections = 1
         settings.waitingTime = .milliseconds(100)
         try await server.withDatabase(settings) { database in
@@ -69,7 +69,7 @@ struct PostgresThreadsTests {
     }
 
     @Test("reads while all permitted writers wait for each other") func readersPass() async throws {
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.connections = 3
         settings.writers = 2
         try await server.withDatabase(settings) { database in
@@ -90,9 +90,8 @@ struct PostgresThreadsTests {
     func fewerConnections() async throws {
         try await server.sql("CREATE ROLE few LOGIN CONNECTION LIMIT 2")
         let address = try await server.address(["-O", "few"]).replacing("user=postgres", with: "user=few")
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.connections = 4
-        settings.waitingTime = .seconds(120)
         let (database, log) = (try await PostgresDatabase(url: address, settings: settings), LogKeeper())
         database.log(to: log.logger)
         let shortage = "warning Only 2 of 4 connections to PostgreSQL are open."
@@ -117,7 +116,7 @@ struct PostgresThreadsTests {
     @Test("closing lets waiting transactions end, ends the connections, and refuses new transactions")
     func closing() async throws {
         let address = try await server.address()
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.connections = 2
         let database = try await PostgresDatabase(url: address, settings: settings)
         try await database.write { try $0.execute("CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY)") }
@@ -152,7 +151,7 @@ struct PostgresThreadsTests {
     @Test("the last reference ends the connections") func lastReference() async throws {
         let address = try await server.address()
         do {
-            let database = try await PostgresDatabase(url: address)
+            let database = try await PostgresDatabase(url: address, settings: .patient)
             #expect(try await !database.epoch().isEmpty)
         }
         try await server.wait(

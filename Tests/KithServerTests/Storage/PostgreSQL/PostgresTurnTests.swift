@@ -17,17 +17,6 @@ struct PostgresTurnTests {
         server = try #require(PostgresServer.current)
     }
 
-    /// Enough time on every machine.
-    private static var patient: PostgresSettings {
-        var settings = PostgresSettings()
-        settings.waitingTime = .seconds(120)
-        settings.lockTime = .seconds(120)
-        settings.statementTime = .seconds(120)
-        settings.idleTime = .seconds(120)
-        settings.joinedTime = .seconds(120)
-        return settings
-    }
-
     /// A list, and devices of other people in it, each of which has sent an item.
     private static func crowd(_ database: PostgresDatabase, _ count: Int) throws -> (Town, FeedID, [Phone]) {
         let (town, ada, list) = try Town.withList(database)
@@ -97,7 +86,7 @@ struct PostgresTurnTests {
         _ lock: @escaping @Sendable (any Transaction) throws -> Void, at address: String,
         _ body: (Occupation) async throws -> Value
     ) async throws -> Value {
-        let node = try await PostgresDatabase(url: address, settings: patient)
+        let node = try await PostgresDatabase(url: address, settings: .patient)
         let value = try await Occupation.run(in: node, after: lock, body)
         await node.close()
         return value
@@ -109,7 +98,7 @@ struct PostgresTurnTests {
         "share a transaction, and each is answered and applied once; if the time is over, the rest run in the next",
         arguments: [true, false])
     func shareTransaction(hasTime: Bool) async throws {
-        var settings = Self.patient
+        var settings = PostgresSettings.patient
         if !hasTime { settings.joinedTime = .zero }
         try await server.withDatabase(settings) { (database: PostgresDatabase) in
             let (town, list, phones) = try Self.crowd(database, 10)
@@ -125,7 +114,7 @@ struct PostgresTurnTests {
     }
 
     @Test("What each reads after them sees the writes of all") func readsAfter() async throws {
-        try await server.withDatabase(Self.patient) { (database: PostgresDatabase) in
+        try await server.withDatabase { (database: PostgresDatabase) in
             let (_, list, phones) = try Self.crowd(database, 5)
             try await database.write { try $0.execute("CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY)") }
             let turns = phones.map { FeedTurn(of: list, for: FeedTurn.Device($0.device, of: $0.account)) }
@@ -151,7 +140,7 @@ struct PostgresTurnTests {
     enum Fault: CaseIterable { case throwing, failedStatement }
 
     @Test("The failure of one harms no other", arguments: Fault.allCases) func failure(fault: Fault) async throws {
-        try await server.withDatabase(Self.patient) { (database: PostgresDatabase) in
+        try await server.withDatabase { (database: PostgresDatabase) in
             let (_, list, phones) = try Self.crowd(database, 5)
             try await database.write { try $0.execute("CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY)") }
             let turns = phones.map { FeedTurn(of: list, for: FeedTurn.Device($0.device, of: $0.account)) }
@@ -180,7 +169,7 @@ struct PostgresTurnTests {
     }
 
     @Test("do not wait for a device that is locked elsewhere; its own push does") func lockedDevice() async throws {
-        try await server.withDatabase(Self.patient) { database, address in
+        try await server.withDatabase { database, address in
             let (town, list, phones) = try Self.crowd(database, 4)
             let requests = Self.requests(of: phones, in: list)
             let before = try await Self.sequence(of: list, in: database)
@@ -203,7 +192,7 @@ struct PostgresTurnTests {
     }
 
     @Test("If the answer to their commit is lost, the outcome of each is unknown") func lostCommit() async throws {
-        try await server.withDatabase(Self.patient) { database, address in
+        try await server.withDatabase { database, address in
             let (_, list, phones) = try Self.crowd(database, 3)
             try await server.letCommitsSleep(at: address)
             let unknown = try await Self.run(
@@ -244,7 +233,7 @@ struct PostgresTurnTests {
 
     @Test("If one of them refuses, only that one runs alone, and the others share transactions again")
     func refusal() async throws {
-        try await server.withDatabase(Self.patient) { (database: PostgresDatabase) in
+        try await server.withDatabase { (database: PostgresDatabase) in
             let (_, list, phones) = try Self.crowd(database, 5)
             let devices = phones.map { FeedTurn.Device($0.device, of: $0.account) }
             let numbers = try await Self.transactions(of: devices, refused: 2, waitingFor: list, in: database)
@@ -257,7 +246,7 @@ struct PostgresTurnTests {
 
     @Test("A device without a row shares the transaction, though it claims to have sent before")
     func forgottenDevice() async throws {
-        try await server.withDatabase(Self.patient) { (database: PostgresDatabase) in
+        try await server.withDatabase { (database: PostgresDatabase) in
             let (town, list, phones) = try Self.crowd(database, 2)
             var devices = phones.map { FeedTurn.Device($0.device, of: $0.account) }
             devices.append(FeedTurn.Device(town.id(), of: phones[0].account))
@@ -270,7 +259,7 @@ struct PostgresTurnTests {
 
     @Test("leave the connections to other lists, while another node has locked the list") func otherLists() async throws
     {
-        var settings = Self.patient
+        var settings = PostgresSettings.patient
         settings.connections = 3
         settings.writers = 2
         try await server.withDatabase(settings) { database, address in
@@ -308,7 +297,7 @@ struct PostgresTurnTests {
     }
 
     @Test("A new item with the id of another list does not wait for that list") func claimedID() async throws {
-        var settings = Self.patient
+        var settings = PostgresSettings.patient
         settings.lockTime = .seconds(2)
         try await server.withDatabase(settings) { database, address in
             let (town, first, list) = try Town.withList(database)
@@ -325,9 +314,9 @@ struct PostgresTurnTests {
 
     @Test("through two nodes: nothing is lost, doubled or out of order, though some are sent to both at once")
     func twoNodes() async throws {
-        try await server.withDatabase(Self.patient) { database, address in
+        try await server.withDatabase { database, address in
             let (town, list, phones) = try Self.crowd(database, 8)
-            let other = try await PostgresDatabase(url: address, settings: Self.patient)
+            let other = try await PostgresDatabase(url: address, settings: .patient)
             let services = [SyncService(database: database), SyncService(database: other)]
             let before = try await Self.sequence(of: list, in: database)
             let (rounds, now) = (12, town.now)

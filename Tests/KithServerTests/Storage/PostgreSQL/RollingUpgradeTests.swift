@@ -23,7 +23,7 @@ struct RollingUpgradeTests {
 
     /// Fewer connections for each of several nodes: the server has 100.
     private static var settings: PostgresSettings {
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         (settings.connections, settings.writers) = (8, 7)
         return settings
     }
