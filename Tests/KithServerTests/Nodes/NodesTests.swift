@@ -194,13 +194,22 @@ struct NodesTests {
             let sessions = SessionService(database: one.database, signals: .none)
             let (ada, grace) = (try await sessions.open(at: noon), try await sessions.open(at: noon))
             try await connect(ada.account, grace.account, one.database)
-            try await one.database.write { [noon] transaction in
-                _ = try NodeRow.beat(NodeID("dead"), at: noon, in: transaction)
-                try PresenceRow.write(
-                    [PresenceChange(grace.account, .online, at: noon)], at: NodeID("dead"), in: transaction)
-            }
             let hers = try await one.stream(of: ada)
-            try await Self.wait(for: .online, of: grace.account, on: hers)
+            let isSeen = Mutex(false)
+            async let online: Void = {
+                defer { isSeen.withLock { $0 = true } }
+                try await Self.wait(for: .online, of: grace.account, on: hers)
+            }()
+            // It does not die before it was seen, however long that takes.
+            try await Limit("the friend is seen").until(every: .milliseconds(100)) { [noon] in
+                try await one.database.write { transaction in
+                    _ = try NodeRow.beat(NodeID("dead"), at: noon, in: transaction)
+                    try PresenceRow.write(
+                        [PresenceChange(grace.account, .online, at: noon)], at: NodeID("dead"), in: transaction)
+                }
+                return isSeen.withLock { $0 }
+            }
+            try await online
             try await Self.wait(for: .offline, of: grace.account, on: hers)
             try await server.wait(
                 until: """
