@@ -136,7 +136,8 @@ import Testing
         }.min() ?? 0
     }
 
-    private static func threadTime() -> UInt64 {
+    /// The nanoseconds that this thread has run. It does not run while others do.
+    static func threadTime() -> UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
