@@ -4,7 +4,10 @@ import KithServer
 import Testing
 
 @Suite("A request to a webhook") struct WebhookTransportTests {
-    private let curl = CurlWebhookTransport(reachesPrivate: false)
+    /// Enough time for the receiver, which runs in the same process as all other tests.
+    private static let patience = Duration.seconds(120)
+
+    private let curl = CurlWebhookTransport(reachesPrivate: false, deadline: Self.patience)
 
     @Test("Has the event’s id, the time, and a signature of its body")
     func signed() async throws {
@@ -63,7 +66,7 @@ import Testing
     func failing(path: String, status: Int?, detail: String) async throws {
         let (world, double) = (try WebhookWorld(), WebhookDouble())
         let transport = CurlWebhookTransport(
-            reachesPrivate: false, deadline: path == "silent" ? .milliseconds(300) : WebhookLimits.deadline)
+            reachesPrivate: false, deadline: path == "silent" ? .milliseconds(300) : Self.patience)
         try await double.serving { url in
             let webhook = try await world.add("\(url)/\(path)")
             try await world.event(for: webhook)
@@ -72,7 +75,9 @@ import Testing
             #expect(delivery.state == .waiting && delivery.status == status && delivery.detail == detail)
             #expect(try await world.service.show(webhook.id).failures == 1)
         }
-        #expect(double.received.map(\.path) == [path])
+        // The silent receiver may not have read the request when its sender gives up.
+        let received = double.received.map(\.path)
+        #expect(received == [path] || path == "silent" && received.isEmpty)
     }
 
     @Test("Is taken by a receiver whatever it writes into its answer")
