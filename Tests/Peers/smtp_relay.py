@@ -5,7 +5,7 @@ usage: smtp_relay.py CERTIFICATE KEY starttls|implicit|plain
 It asks for the user "kith" with the password "pass word". The recipient decides how it answers:
 later@ is refused for now, once; nobody@ does not exist; wordy@ neither, in several lines; spam@ is refused after the
 content; drop@ closes the connection after the content, once, without an answer; slow@ is answered after a long time;
-late@ is answered twelve seconds after the content; silent@ gets no answer after the content; mute@ gets one, but no answer
+late@ is answered 35 seconds after the content; silent@ gets no answer after the content; mute@ gets one, but no answer
 to QUIT.
 """
 
@@ -66,7 +66,7 @@ class Handler:
         if address.startswith("drop@") and first(address):
             server.transport.abort()
         if address.startswith("late@"):
-            await asyncio.sleep(12)
+            await asyncio.sleep(35)
         if address.startswith("silent@"):
             await asyncio.sleep(600)
         session.is_mute = address.startswith("mute@")

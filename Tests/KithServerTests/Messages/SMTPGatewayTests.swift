@@ -194,7 +194,8 @@ struct SMTPGatewayTests {
 
     @Test("Trap: A relay has the email and answers late – it gets the email once, also if the server is to stop")
     func lateAnswer() async throws {
-        try await with(deadline: .seconds(10)) { relay, gateway in
+        // Shorter than the relay waits with its answer.
+        try await with(deadline: .seconds(30)) { relay, gateway in
             let messages = [message(to: "late@example.com"), message(to: "late@example.com", 2)]
             let deliveries = messages.map { message in Task { await gateway.deliver(message) } }
             try await relay.wait(for: 2, "mail")
@@ -214,7 +215,7 @@ struct SMTPGatewayTests {
             let outcome = await gateway.deliver(message(to: "silent@example.com"))
             guard case .broken = outcome else { throw InVain("\(outcome)") }
             // libcurl would wait for more than a minute.
-            try await Limit("The connection is closed", .seconds(30)).until {
+            try await Limit("The connection is closed", .seconds(60)).until {
                 relay.events.contains { $0.event == "closed" }
             }
             #expect(await gateway.deliver(message(to: "ada@example.com", 2)) == .accepted)
