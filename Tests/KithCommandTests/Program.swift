@@ -83,9 +83,12 @@ final class Folder: Sendable {
         return file(name).path()
     }
 
-    /// Nothing of the one who runs the tests.
+    /// Nothing of the one who runs the tests. A command waits for a server on a busy machine.
     var environment: [String: String] {
-        ["HOME": url.path(), "PATH": "/usr/bin:/bin", "TZ": "UTC", "KITH_DATA": file("data").path()]
+        [
+            "HOME": url.path(), "PATH": "/usr/bin:/bin", "TZ": "UTC", "KITH_DATA": file("data").path(),
+            AnswerTimeout.variable: "120",
+        ]
     }
 }
 

@@ -12,8 +12,8 @@ struct CommandContext: Sendable {
     /// The store that `--account` names, if it is not the current one. The client then works only with that store.
     let only: AccountScope?
 
-    /// How long a command waits for the server after an edit. It is short because a person waits too.
-    static let answerTimeout = Duration.seconds(4)
+    /// How long a command waits for the server after an edit, and for an account of contacts that does not answer.
+    static let answerTimeout = AnswerTimeout.duration(ProcessInfo.processInfo.environment)
 
     /// A context for these options. `server` takes precedence over the options and the environment.
     init(
