@@ -3,7 +3,7 @@ import Processes
 import Testing
 
 /// `./test` ends a run in which nothing happens any more, and says which tests hang.
-@Suite("The names of tests that hang", .timeLimit(.minutes(1))) struct RunningTestsTests {
+@Suite("The names of tests that hang", .timeLimit(.minutes(15))) struct RunningTestsTests {
     @Test("are those that have begun and not ended, also beside another test of the same name")
     func names() async throws {
         let log = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID()).log")

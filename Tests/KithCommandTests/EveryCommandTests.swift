@@ -101,7 +101,7 @@ import Testing
         return Set(leaves(try run.json["command"], []))
     }
 
-    @Test("Every command prints one line of JSON with --json, or says that it has none", .timeLimit(.minutes(10)))
+    @Test("Every command prints one line of JSON with --json, or says that it has none", .timeLimit(.minutes(30)))
     func everyCommand() async throws {
         let server = try await folder.server()
         let story = Story(folder, server)

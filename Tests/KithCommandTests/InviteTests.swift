@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test("Ada invites Ben to a list by email; he registers, accepts, and is in the list", .timeLimit(.minutes(5)))
+    @Test("Ada invites Ben to a list by email; he registers, accepts, and is in the list", .timeLimit(.minutes(15)))
     func story() async throws {
         let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
@@ -45,7 +45,7 @@ import Testing
         #expect(try await phone.json("network")["people"].elements.map { $0["name"] } == ["Ben"])
     }
 
-    @Test("An invitation that the user sends is composed; its link shows and accepts it", .timeLimit(.minutes(5)))
+    @Test("An invitation that the user sends is composed; its link shows and accepts it", .timeLimit(.minutes(15)))
     func composed() async throws {
         let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)

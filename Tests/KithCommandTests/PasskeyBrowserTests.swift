@@ -16,7 +16,7 @@ import Testing
 
     @Test(
         "Chromium adds a passkey and signs in another device with it; no request contains the ticket",
-        .skipped(if: missing), .timeLimit(.minutes(10)))
+        .skipped(if: missing), .timeLimit(.minutes(15)))
     func browser() async throws {
         let folder = Folder()
         let server = try await folder.server()

@@ -64,7 +64,9 @@ import Testing
         #expect(!String(decoding: after, as: UTF8.self).contains("Kite"))
     }
 
-    @Test("Ada shares her code, Ben joins with it, both are rewarded, and the funnel shows it", .timeLimit(.minutes(5)))
+    @Test(
+        "Ada shares her code, Ben joins with it, both are rewarded, and the funnel shows it",
+        .timeLimit(.minutes(15)))
     func story() async throws {
         let server = try await folder.server()
         // They are faster than people.
@@ -106,7 +108,7 @@ import Testing
         #expect(try await folder.admin("funnel", "--programme", "none").status == 6)
     }
 
-    @Test("A code that is taken, reserved, illegal or too short has an error of its own", .timeLimit(.minutes(5)))
+    @Test("A code that is taken, reserved, illegal or too short has an error of its own", .timeLimit(.minutes(15)))
     func codes() async throws {
         let server = try await folder.server()
         try await makeProgramme("friends", #", "codes": {"shortest": 5, "reserved": ["admin"]}"#)
@@ -128,7 +130,7 @@ import Testing
         #expect(try own.error["code"] == "yourOwn")
     }
 
-    @Test("Without a programme nothing is shared; of several, one has to be named", .timeLimit(.minutes(5)))
+    @Test("Without a programme nothing is shared; of several, one has to be named", .timeLimit(.minutes(15)))
     func programmes() async throws {
         let server = try await folder.server()
         let ada = Device(folder, "ada", server: server.url)
@@ -217,7 +219,7 @@ import Testing
         #expect(drawn.output.hasSuffix("\(link)\n"))
     }
 
-    @Test("kith watch reports what is shared", .timeLimit(.minutes(5))) func watched() async throws {
+    @Test("kith watch reports what is shared", .timeLimit(.minutes(15))) func watched() async throws {
         let ada = Device(folder, "ada")
         let process = try await ada.start("watch", "--json")
         let made = try await ada.json("share", "link", "--programme", "friends")["shareable"]
@@ -229,7 +231,7 @@ import Testing
         #expect(await process.ended() == 0)
     }
 
-    @Test("Several emails have a result each; the server sends them and says so in the share", .timeLimit(.minutes(5)))
+    @Test("Several emails have a result each; the server sends them and says so in the share", .timeLimit(.minutes(15)))
     func emails() async throws {
         let server = try await folder.server()
         try await makeProgramme(
@@ -249,7 +251,7 @@ import Testing
         #expect(composed["text"] == composed["link"] && composed["subject"] == .null)
     }
 
-    @Test("A command that shares in a paused programme says what does not happen", .timeLimit(.minutes(5)))
+    @Test("A command that shares in a paused programme says what does not happen", .timeLimit(.minutes(15)))
     func paused() async throws {
         let server = try await folder.server()
         try await makeProgramme()
@@ -269,7 +271,7 @@ import Testing
         #expect(composed.complaints.contains("is paused") && !composed.output.contains("is paused"))
     }
 
-    @Test("Held rewards are listed with reasons, and released or refused, also in bulk", .timeLimit(.minutes(5)))
+    @Test("Held rewards are listed with reasons, and released or refused, also in bulk", .timeLimit(.minutes(15)))
     func held() async throws {
         let server = try await folder.server()
         try await makeProgramme("friends", #", "guards": {"holding-days": 3, "soonest-seconds": null}"# + Self.rewards)

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("A check of a SQLite database", .timeLimit(.minutes(5))) struct DatabaseCheckTests {
+@Suite("A check of a SQLite database", .timeLimit(.minutes(15))) struct DatabaseCheckTests {
     private let folder = Folder()
 
     /// A town with a list of one item, and the ids of both.

@@ -5,7 +5,7 @@ import KithServer
 import Processes
 import Testing
 
-@Suite("A backup of a SQLite database", .timeLimit(.minutes(5))) struct SQLiteBackupTests {
+@Suite("A backup of a SQLite database", .timeLimit(.minutes(15))) struct SQLiteBackupTests {
     private let folder = Folder()
 
     private var file: String { folder.url.appending(path: "backup.sqlite").path }

@@ -4,7 +4,7 @@ import KithServer
 import Processes
 import Testing
 
-@Suite("The records of deleted lists", .timeLimit(.minutes(5))) struct ClosedListsTests {
+@Suite("The records of deleted lists", .timeLimit(.minutes(15))) struct ClosedListsTests {
     private static let title = "A present for Cleo"
 
     let town: Town

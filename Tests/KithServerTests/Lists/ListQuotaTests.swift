@@ -2,7 +2,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("The lists that an account makes in a day", .timeLimit(.minutes(5))) struct ListQuotaTests {
+@Suite("The lists that an account makes in a day", .timeLimit(.minutes(15))) struct ListQuotaTests {
     @Test("Trap: Lists that are made and deleted at once use no storage, and fill the disk – they have a daily limit")
     func deleted() throws {
         let town = try Town()

@@ -35,7 +35,7 @@ import Testing
 
     @Test(
         "The provider gets one SMS, signed with the account's secret; its code signs in, also on a second device",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(15)))
     func signIn() async throws {
         let double = SMSDouble()
         try await double.serving { [self] url in

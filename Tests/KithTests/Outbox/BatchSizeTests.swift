@@ -2,7 +2,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("How many bytes of edits go together", .timeLimit(.minutes(5))) struct BatchSizeTests {
+@Suite("How many bytes of edits go together", .timeLimit(.minutes(15))) struct BatchSizeTests {
     /// Half of what the server reads leaves room for what else a request carries.
     private static let limit = Limits.body / 2
     /// What a mutation counts besides the comment that it sets: its identity and so on, and the JSON around the text.

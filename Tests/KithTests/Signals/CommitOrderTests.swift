@@ -4,7 +4,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("A change is reported after its commit", .timeLimit(.minutes(5))) struct CommitOrderTests {
+@Suite("A change is reported after its commit", .timeLimit(.minutes(15))) struct CommitOrderTests {
     private let folder = TemporaryFolder()
 
     @Test("An observer of a change, of the device's or the server's, can already read it through another connection")

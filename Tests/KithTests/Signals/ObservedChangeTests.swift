@@ -4,7 +4,7 @@ import KithDiscovery
 import KithModel
 import Testing
 
-@Suite("Observing a replica that two processes write to", .timeLimit(.minutes(3))) struct ObservedChangeTests {
+@Suite("Observing a replica that two processes write to", .timeLimit(.minutes(15))) struct ObservedChangeTests {
     private let folder = TemporaryFolder()
     private let server = FakeServer()
     /// The process that looks, and another on the same file.

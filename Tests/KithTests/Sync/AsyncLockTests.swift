@@ -1,7 +1,7 @@
 import Kith
 import Testing
 
-@Suite("An asynchronous lock", .timeLimit(.minutes(5))) struct AsyncLockTests {
+@Suite("An asynchronous lock", .timeLimit(.minutes(15))) struct AsyncLockTests {
     /// A task that has the lock until `isFree` is on.
     private func hold(_ lock: AsyncLock, until isFree: Switch) async throws -> Task<Void, any Error> {
         let isIn = Switch()

@@ -4,7 +4,7 @@ import KithModel
 import Testing
 
 /// The clock stands, and each pause lasts until the test ends it: so nothing happens by itself.
-@Suite("What the loop waits for", .timeLimit(.minutes(5))) struct LoopPauseTests {
+@Suite("What the loop waits for", .timeLimit(.minutes(15))) struct LoopPauseTests {
     private let server = FakeServer()
     private let pauses = Pauses()
 

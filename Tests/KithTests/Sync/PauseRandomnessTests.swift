@@ -3,7 +3,7 @@ import KithModel
 import Testing
 
 /// Whoever hands in the randomness decides every pause, so that a whole world can run under one seed.
-@Suite("Pauses come from the client's random source", .timeLimit(.minutes(5)))
+@Suite("Pauses come from the client's random source", .timeLimit(.minutes(15)))
 struct PauseRandomnessTests {
     @Test("The same seed gives the same pauses after failed rounds, and another seed gives others") func rounds()
         async throws

@@ -6,7 +6,7 @@ import Testing
 /// Each test holds the answer of a round, lets something happen, and then lets the answer go.
 ///
 /// The clock stands, so no poll and no timer starts a round: only what happened can.
-@Suite("Events during a round lead to another round", .timeLimit(.minutes(5)))
+@Suite("Events during a round lead to another round", .timeLimit(.minutes(15)))
 struct RoundUnderWayTests {
     private typealias Stream = AsyncThrowingStream<ServerEvent, any Error>.Continuation
 

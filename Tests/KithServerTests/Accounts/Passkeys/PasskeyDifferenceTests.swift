@@ -39,7 +39,7 @@
 
         @Test(
             "Agrees with webauthn from PyPI on 8,000 registrations and assertions, most of them changed",
-            .skipped(if: missing), .timeLimit(.minutes(10)))
+            .skipped(if: missing), .timeLimit(.minutes(15)))
         func agreement() async throws {
             let run = try await FinishedProcess(
                 Peers.python,

@@ -363,7 +363,7 @@ import Testing
         #expect(try SQLiteDatabase(path: folder.database).epoch() != first)
     }
 
-    @Test("gets a new incarnation also while writes never stop waiting", .timeLimit(.minutes(5)))
+    @Test("gets a new incarnation also while writes never stop waiting", .timeLimit(.minutes(15)))
     func renewedUnderLoad() async throws {
         let database = try SQLiteDatabase(path: folder.database)
         let file = URL(filePath: folder.database + ".incarnation")
