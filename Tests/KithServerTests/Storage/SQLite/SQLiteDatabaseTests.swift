@@ -231,8 +231,9 @@ import Testing
                 try transaction.execute("INSERT INTO meta (name, value) VALUES ('admin', '')")
                 Task { try await database.put("server") }
                 while !database.isCommitting { sched_yield() }
-                // A write that did not wait would have had the time to fail.
-                for _ in 0..<1_000 { sched_yield() }
+                // A write that did not wait would have had the time to fail. One that waits does so for five seconds.
+                let end = ContinuousClock.now + Duration.milliseconds(100)
+                while ContinuousClock.now <= end { sched_yield() }
             }
             var isWritten = false
             while !isWritten {
