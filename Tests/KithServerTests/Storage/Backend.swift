@@ -26,7 +26,7 @@ enum Backend: String, CustomTestStringConvertible {
         guard self == .postgres else { return try await withSQLite { database, _ in try await body(database) } }
         guard let server = PostgresServer.current else { throw InVain("The suite has not the trait postgresServer.") }
         var settings = PostgresSettings.patient
-        // The tests of a suite run together, and the server has 100 connections.
+        // The tests of a suite run together, and the server has 300 connections.
         settings.connections = 8
         settings.writers = 7
         try await server.withDatabase(settings) { (database: PostgresDatabase) in try await body(database) }

@@ -12,6 +12,9 @@ final class PostgresServer: Sendable {
     private let process: Mutex<ChildProcess?>
     private let databases = Mutex(0)
 
+    /// Enough for the tests of a suite that run together: there are up to twenty, each with a database.
+    private static let connections = 300
+
     /// The folder with the programs: the one that `KITH_POSTGRES` names, else that of the newest installed version.
     private static let programs: URL? = {
         if let folder = ProcessInfo.processInfo.environment["KITH_POSTGRES"] { return URL(filePath: folder) }
@@ -52,7 +55,8 @@ final class PostgresServer: Sendable {
         let client = try Self.program("pg_isready")
         let programs = client.deletingLastPathComponent().path
         let log = folder.appending(path: "postgres.out")
-        let new = try await ChildProcess(script, [programs, folder.path, "-c", "fsync=off"], complaints: log)
+        let options = ["-c", "fsync=off", "-c", "max_connections=\(Self.connections)"]
+        let new = try await ChildProcess(script, [programs, folder.path] + options, complaints: log)
         process.withLock { $0 = new }
         do {
             try await Limit("PostgreSQL listens").until(every: .milliseconds(50)) { [folder] in

@@ -24,7 +24,7 @@ struct RollingUpgradeTests {
     /// After so long a silence a node counts as ended: longer than a busy machine keeps one that runs from writing.
     private static let longSilence = Duration.seconds(600)
 
-    /// Fewer connections for each of several nodes: the server has 100.
+    /// Fewer connections for each of several nodes.
     private static var settings: PostgresSettings {
         var settings = PostgresSettings.patient
         (settings.connections, settings.writers) = (8, 7)
