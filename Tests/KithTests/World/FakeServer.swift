@@ -184,12 +184,13 @@ final class FakeServer: Transport {
             continuation.finish(throwing: KithError(.busy, "There are too many streams.", retryAfter: .seconds(1)))
             return events
         }
+        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.streams[request.path] = nil } }
+        continuation.yield(ServerEvent(name: "hello", data: "{}"))
+        // Last, because a test may end it as soon as it is there.
         state.withLock {
             $0.requests.append(request)
             $0.streams[request.path] = continuation
         }
-        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.streams[request.path] = nil } }
-        continuation.yield(ServerEvent(name: "hello", data: "{}"))
         return events
     }
 
