@@ -59,8 +59,11 @@ final class PostgresServer: Sendable {
         let new = try await ChildProcess(script, [programs, folder.path] + options, complaints: log)
         process.withLock { $0 = new }
         do {
-            try await Limit("PostgreSQL listens").until(every: .milliseconds(50)) { [folder] in
+            // All suites make their servers' files at the same time.
+            try await Limit("PostgreSQL listens", .seconds(600)).until(every: .milliseconds(50)) { [folder] in
                 guard new.isRunning else { throw InVain("PostgreSQL has not started.") }
+                // Before, it is not worth starting a program to ask.
+                guard FileManager.default.fileExists(atPath: folder.path + "/.s.PGSQL.5432") else { return false }
                 return try await FinishedProcess(client, ["-h", folder.path]).status == 0
             }
         } catch {
@@ -137,7 +140,7 @@ final class PostgresServer: Sendable {
 
     /// Waits until a query answers `t`.
     func wait(until condition: String, at address: String) async throws {
-        try await Limit(condition).until {
+        try await Limit(condition).until(every: .milliseconds(50)) {
             try await self.sql("SELECT \(condition)", at: address) == ["t"]
         }
     }
