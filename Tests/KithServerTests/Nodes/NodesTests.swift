@@ -242,6 +242,8 @@ struct NodesTests {
             try await Limit("the page hears of the loss").until { page.take() == .changed }
             try await two.database.write { [noon] in _ = try NodeRow.beat(NodeID("dead"), at: noon, in: $0) }
             try await Limit("the page hears of the end of a node").until { page.take() == .changed }
+            // It may have heard of another loss before.
+            try await server.wait(until: "count(*) = 0 FROM node WHERE id = 'dead'", at: address)
         }
     }
 
