@@ -15,13 +15,19 @@ struct PostgresOutageTests {
         server = try #require(PostgresServer.current)
     }
 
+    /// One connection.
+    private static var single: PostgresSettings {
+        var settings = PostgresSettings.patient
+        settings.connections = 1
+        return settings
+    }
+
     /// One connection, and short limits.
     private static var short: PostgresSettings {
-        var settings = PostgresSettings()
-        settings.connections = 1
-        settings.statementTime = .seconds(1)
-        settings.lockTime = .milliseconds(300)
-        settings.answerTime = .seconds(1)
+        var settings = single
+        settings.statementTime = .seconds(3)
+        settings.lockTime = .seconds(1)
+        settings.answerTime = .seconds(3)
         return settings
     }
 
@@ -52,7 +58,7 @@ struct PostgresOutageTests {
                     try transaction.execute("INSERT INTO meta (name, value) VALUES ('lost', '')")
                     let id = try transaction.query("SELECT pg_backend_pid()")[0].integer(0)
                     backend.withLock { $0 = id }
-                    _ = try transaction.query("SELECT pg_sleep(10)")
+                    _ = try transaction.query("SELECT pg_sleep(100)")
                 }
             }
             try await Limit("the write runs").until { backend.withLock { $0 } != nil }
@@ -71,7 +77,7 @@ struct PostgresOutageTests {
     }
 
     @Test("a connection that ends between transactions is not noticed") func endedIdle() async throws {
-        try await server.withDatabase(Self.short) { database in
+        try await server.withDatabase(Self.single) { database in
             let before = try await Self.backend(database)
             try await end(before)
             let next = try await Self.backend(database)
@@ -93,7 +99,7 @@ struct PostgresOutageTests {
     }
 
     @Test("a connection that ends within a closure undoes the write") func endedInClosure() async throws {
-        try await server.withDatabase(Self.short) { database, address in
+        try await server.withDatabase(Self.single) { database, address in
             let occupation = Occupation()
             let backend = try await Self.backend(database)
             let writing = Task {
@@ -149,7 +155,7 @@ struct PostgresOutageTests {
     @Test("a commit that no replica has confirmed has an unknown outcome", arguments: EndOfWait.allCases)
     func unreplicated(end: EndOfWait) async throws {
         var settings = Self.short
-        if end != .deadline { settings.statementTime = .seconds(60) }
+        if end != .deadline { settings.statementTime = .seconds(120) }
         try await server.withDatabase(settings) { database, address in
             try await server.sql("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", "SELECT pg_reload_conf()")
             try await server.wait(until: "current_setting('synchronous_standby_names') = 'nobody'", at: address)
@@ -204,7 +210,7 @@ struct PostgresOutageTests {
     @Test("while connections end all the time, acknowledged writes exist, and refused ones do not") func chaos()
         async throws
     {
-        var settings = PostgresSettings()
+        var settings = PostgresSettings.patient
         settings.connections = 6
         settings.writers = 5
         try await server.withDatabase(settings) { database, address in
@@ -275,7 +281,10 @@ struct PostgresOutageTests {
 
     @Test("while it is stopped, the log says it once, and why, although many devices read") func log() async throws {
         try await server.withDatabase { (database: PostgresDatabase) in
-            try await TestServer.run(database: database) { test in
+            let change: (inout ServerConfiguration) -> Void = {
+                $0.limits.newSessions = Rate(perSecond: 1, burst: 1_000_000)
+            }
+            try await TestServer.run(change, database: database) { test in
                 let device = TestDevice(try await test.newSession())
                 await server.stop()
                 for _ in 0..<3 {
@@ -316,7 +325,7 @@ struct PostgresOutageTests {
             let answer = try await Self.backend(database)
             let duration = ContinuousClock.now - start
             kill(backend, SIGCONT)
-            #expect(answer != backend && duration >= .seconds(1) && duration < .seconds(60))
+            #expect(answer != backend && duration >= .seconds(3) && duration < .seconds(60))
         }
     }
 
@@ -341,9 +350,7 @@ struct PostgresOutageTests {
 
     @Test("writes that are sent with the commit have an unknown outcome without an answer, and may be made later")
     func noAnswerToWrites() async throws {
-        var settings = Self.short
-        settings.idleTime = .seconds(60)
-        try await server.withDatabase(settings) { database, address in
+        try await server.withDatabase(Self.short) { database, address in
             let backend = Mutex<pid_t>(0)
             let error = await #expect(throws: ServerError.self) {
                 try await database.write { transaction in
@@ -365,7 +372,7 @@ struct PostgresOutageTests {
         settings.connections = 2
         try await server.withDatabase(settings) { database in
             let slow = await #expect(throws: ServerError.self) {
-                try await database.read { _ = try $0.query("SELECT pg_sleep(10)") }
+                try await database.read { _ = try $0.query("SELECT pg_sleep(100)") }
             }
             #expect(slow?.code == .busy && (slow?.cause as? PostgresFailure)?.state == "57014")
             let update = "UPDATE meta SET value = value WHERE name = 'epoch'"
@@ -378,7 +385,7 @@ struct PostgresOutageTests {
     }
 
     @Test("a read-only database is `busy` until it can be written again") func readOnly() async throws {
-        try await server.withDatabase(Self.short) { database, address in
+        try await server.withDatabase(Self.single) { database, address in
             try await server.sql("ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
             // The connection that is open.
             try await Limit("a write is refused").until {
@@ -408,7 +415,7 @@ struct PostgresOutageTests {
     func tooManyConnections() async throws {
         try await server.sql("CREATE ROLE guest LOGIN CONNECTION LIMIT 1")
         let address = try await server.address(["-O", "guest"]).replacing("user=postgres", with: "user=guest")
-        var settings = Self.short
+        var settings = Self.single
         let database = try await PostgresDatabase(url: address, settings: settings)
         let error = await #expect(throws: ServerError.self) { _ = try await PostgresDatabase(url: address) }
         #expect(error?.code == .busy && error?.sentence.hasPrefix("The database cannot be reached.") == true)
