@@ -34,7 +34,7 @@ package struct AccountService: Sendable {
                 // In the same transaction, so that with SQLite nobody joins a list in between. In PostgreSQL somebody can;
                 // the background job then makes them its owner.
                 try Self.delete(account, at: now, in: transaction)
-                return Committed(true, signals: Signals(jobs: [.profileFanout], closedAccounts: [account]))
+                return Committed(true, signals: Self.signals(ofDeleted: account))
             }
         }
     }
@@ -63,8 +63,7 @@ package struct AccountService: Sendable {
     package func delete(_ account: AccountID, at now: Timestamp) async throws {
         try await signals.commit(in: database) { transaction in
             try Self.delete(account, at: now, in: transaction)
-            return Committed(
-                (), signals: Signals(jobs: [.profileFanout], hasBackgroundWork: true, closedAccounts: [account]))
+            return Committed((), signals: Self.signals(ofDeleted: account))
         }
     }
 
@@ -128,5 +127,10 @@ package struct AccountService: Sendable {
             try transaction.execute("DELETE FROM \(table) WHERE account = ?", [.id(account)])
         }
         try ProfileFanout.begin([account], .deletion, at: now, in: transaction)
+    }
+
+    /// What the deletion of an account leaves to do: other people's contacts, and its open invitations.
+    private static func signals(ofDeleted account: AccountID) -> Signals {
+        Signals(jobs: [.profileFanout], hasBackgroundWork: true, closedAccounts: [account])
     }
 }

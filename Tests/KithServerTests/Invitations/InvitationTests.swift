@@ -360,9 +360,19 @@ import Testing
         #expect(ada.invitations.compactMap(\.failure?.reason) == [.yourself])
     }
 
-    @Test("Deleting the inviter’s account also deletes the recipient’s record") mutating func deleted() throws {
+    @Test(
+        "Deleting the inviter’s account also deletes the recipient’s record, at once, whoever deletes it",
+        arguments: [true, false])
+    mutating func deleted(isByOwner: Bool) async throws {
         try invite()
-        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        let signals = SignalLog()
+        let accounts = AccountService(database: town.database, signals: signals.sender)
+        if isByOwner {
+            try await accounts.delete(ada.account, deciding: AccountDeletion(), at: town.now)
+        } else {
+            try await accounts.delete(ada.account, at: town.now)
+        }
+        #expect(signals.take().hasBackgroundWork, "The server works at once.")
         try world.work()
         try ben.sync()
         #expect(ben.invitations.isEmpty)
