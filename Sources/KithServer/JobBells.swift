@@ -5,21 +5,22 @@ struct JobBells: Sendable {
     let invitations = Bell()
     let sharing = Bell()
 
-    /// The bells of the jobs that a signal names.
-    var ofSignals: [Signals.Job: @Sendable () -> Void] {
-        [.profileFanout: profiles.ring, .closedLists: closedLists.ring]
+    /// Rings the bells of the jobs for which a commit can have left work.
+    func ring(_ topic: Signals.Topic) {
+        switch topic {
+        case .profiles: profiles.ring()
+        case .closedLists: closedLists.ring()
+        case .invitations, .connections: invitations.ring()
+        case .sharing: sharing.ring()
+        case .identities, .unnamed:
+            invitations.ring()
+            sharing.ring()
+        default: break  // It is that of a newer node.
+        }
     }
 
     /// Rings all bells.
     func ringAll() {
-        profiles.ring()
-        closedLists.ring()
-        ringOthers()
-    }
-
-    /// Rings the bells of the jobs that no signal names.
-    func ringOthers() {
-        invitations.ring()
-        sharing.ring()
+        for bell in [profiles, closedLists, invitations, sharing] { bell.ring() }
     }
 }

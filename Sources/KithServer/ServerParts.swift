@@ -47,8 +47,7 @@ struct ServerParts: Sendable {
         database = WritableDatabase(
             dependencies.database, isShared: link != nil, freeDisk: configuration.limits.freeDisk, clock: clock,
             logger: logger, measure: dependencies.freeDisk)
-        let local = SignalSender(
-            live.hub, pages: live.pages, database: database, bells: bells.ofSignals, wakeOthers: bells.ringOthers)
+        let local = SignalSender(live.hub, pages: live.pages, database: database, ring: bells.ring)
         nodes = link.map {
             Nodes(
                 $0, hub: live.hub, pages: live.pages, local: local, clock: clock, logger: logger,

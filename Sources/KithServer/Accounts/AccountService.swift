@@ -74,7 +74,7 @@ package struct AccountService: Sendable {
         try await signals.commit(in: database) { transaction in
             guard try AccountRow.setBot(isBot, account, in: transaction) else { throw Self.noSuchAccount }
             try ProfileFanout.begin([account], at: now, in: transaction)
-            return Committed((), signals: Signals(jobs: [.profileFanout]))
+            return Committed((), signals: Signals(topics: [.profiles]))
         }
     }
 
@@ -131,6 +131,6 @@ package struct AccountService: Sendable {
 
     /// What the deletion of an account leaves to do: other people's contacts, and its open invitations.
     private static func signals(ofDeleted account: AccountID) -> Signals {
-        Signals(jobs: [.profileFanout], hasBackgroundWork: true, closedAccounts: [account])
+        Signals(topics: [.profiles, .invitations], closedAccounts: [account])
     }
 }

@@ -113,7 +113,7 @@ struct CodeChecker {
 
     /// Adds the identity of a code to an account, and removes the one that it replaces.
     private func add(_ row: CodeRow, to account: AccountID) throws -> Signals {
-        var signals = Signals(hasBackgroundWork: true)
+        var signals = Signals(topics: [.identities])
         // A session has an account already.
         if requester.account == nil { try AccountRow.insertIfMissing(account, at: now, in: transaction) }
         try AccountKind.noteChange(of: account, in: transaction, &signals) {

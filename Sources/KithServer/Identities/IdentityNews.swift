@@ -23,3 +23,8 @@ enum IdentityNews {
         return try rows.map { try $0.text(0) }
     }
 }
+
+extension Signals.Topic {
+    /// Identities that an account has proved: see ``IdentityNews`` and ``SignUps``.
+    package static let identities = Self("identities")
+}

@@ -62,7 +62,12 @@ struct InvitationRules: CollectionRules {
         try orders.write(of: account, from: ledger.known.network, at: ledger.now, in: transaction)
     }
 
-    func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.hasBackgroundWork = true }
+    func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.topics.insert(.invitations) }
+}
+
+extension Signals.Topic {
+    /// Invitations to send, answers to them, and invitations of deleted accounts.
+    package static let invitations = Self("invitations")
 }
 
 /// The work that an account's edits give the background job.

@@ -114,6 +114,7 @@ package struct InvitationService: Sendable {
         _ dependencies: InvitationDependencies, at now: @escaping @Sendable () -> Timestamp
     ) -> DueWork<RecordPlace> {
         DueWork(
+            own: [.invitations, .connections],
             isWaiting: { try InvitationRow.isWaiting(at: now(), in: $0) },
             step: { transaction, note in
                 try InvitationWork(transaction: transaction, now: now(), dependencies: dependencies).take(note)

@@ -52,7 +52,7 @@ enum ClosedLists {
     }
 }
 
-extension Signals.Job {
-    /// ``ClosedLists``: deletes the records of deleted lists.
+extension Signals.Topic {
+    /// Deleted lists: work for ``ClosedLists``.
     package static let closedLists = Self("closedLists")
 }

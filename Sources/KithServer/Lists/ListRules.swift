@@ -109,6 +109,6 @@ struct ListRules: CollectionRules {
     }
 
     func addSignals(of difference: RecordDifference, to signals: inout Signals) {
-        if difference.new.state.isDeleted { signals.jobs.insert(.closedLists) }
+        if difference.new.state.isDeleted { signals.topics.insert(.closedLists) }
     }
 }

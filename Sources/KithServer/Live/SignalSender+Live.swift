@@ -1,11 +1,9 @@
 import KithModel
 
 extension SignalSender {
-    /// Sends to the open live streams and to the pages of public links, and wakes the jobs that have work: each by its own
-    /// bell, and those without a bell by `wakeOthers`.
+    /// Sends to the open live streams and to the pages of public links, and wakes the jobs that have work by `ring`.
     init(
-        _ hub: LiveHub, pages: ListStreams, database: any Database, bells: [Signals.Job: @Sendable () -> Void],
-        wakeOthers: @escaping @Sendable () -> Void = {}
+        _ hub: LiveHub, pages: ListStreams, database: any Database, ring: @escaping @Sendable (Signals.Topic) -> Void
     ) {
         self.init { signals, device in
             // Streams of ended sessions end first, so that they hear of nothing more, not even of their own end.
@@ -18,8 +16,7 @@ extension SignalSender {
             for account in signals.changedSessions { hub.sessionsChanged(of: account) }
             // Each node gets the choice, and the one with the device's stream sets it.
             for choice in signals.choices { try? hub.setPresence(choice.state, of: choice.account, choice.device) }
-            for job in signals.jobs { bells[job]?() }
-            if signals.hasBackgroundWork { wakeOthers() }
+            for topic in signals.topics { ring(topic) }
             await hub.readCircles(of: signals.circles, in: database)
         }
     }

@@ -55,8 +55,7 @@ package struct NodeNews: Hashable, Sendable {
     private mutating func addOthers(_ others: Signals) {
         signals.formUnion(others)
         guard signals.ids > Self.others else { return }
-        let (jobs, hasBackgroundWork) = (signals.jobs, signals.hasBackgroundWork)
-        signals = Signals(jobs: jobs, hasBackgroundWork: hasBackgroundWork)
+        signals = Signals(topics: signals.topics)
         isLost = true
     }
 
@@ -95,10 +94,9 @@ package struct NodeNews: Hashable, Sendable {
         }
         if hasMoreFeeds { others.put(10) { $0.hasMoreFeeds = true } }
         others.pack(signals.circles, at: \.circles)
-        for job in signals.jobs.sorted(by: { $0.name < $1.name }) {
-            others.put(2 * job.name.utf8.count + 8) { $0.signals.jobs.insert(job) }
+        for topic in signals.topics.sorted(by: { $0.name < $1.name }) {
+            others.put(2 * topic.name.utf8.count + 8) { $0.signals.topics.insert(topic) }
         }
-        if signals.hasBackgroundWork { others.put(10) { $0.signals.hasBackgroundWork = true } }
         for change in presence { others.put(100) { $0.presence.append(change) } }
         return (stored.notices, others.notices)
     }

@@ -51,6 +51,9 @@ package struct NodeNotice: Hashable, Sendable {
 // MARK: The form
 
 extension NodeNotice {
+    /// The topics that nodes of every version name. Earlier versions have one flag for all others.
+    private static let alwaysNamed: Set<Signals.Topic> = [.profiles, .closedLists]
+
     private func write(to json: inout JSONWriter) {
         json.member("v") { $0.integer(Self.version) }
         json.member("n") { $0.text(node.text) }
@@ -68,10 +71,10 @@ extension NodeNotice {
             json.ids("a", [choice.account])
             json.ids("d", [choice.device])
         }
-        if !signals.jobs.isEmpty {
-            json.member("j") { $0.array(signals.jobs.map(\.name).sorted()) { $0.text($1) } }
+        if !signals.topics.isEmpty {
+            json.member("j") { $0.array(signals.topics.map(\.name).sorted()) { $0.text($1) } }
         }
-        json.flag("b", signals.hasBackgroundWork)
+        json.flag("b", !signals.topics.isSubset(of: Self.alwaysNamed))
         json.ids("s", signals.closedSessions)
         json.ids("a", signals.closedAccounts)
         json.ids("l", signals.changedSessions)
@@ -89,6 +92,7 @@ extension NodeNotice {
 
     private static func read(_ reader: inout JSONReader) throws -> NodeNotice {
         var (version, node): (Int64?, NodeID?) = (nil, nil)
+        var hasOtherTopics = false
         var notice = NodeNotice(NodeID(""))
         try reader.object { reader, name in
             switch name {
@@ -98,8 +102,8 @@ extension NodeNotice {
             case "g": notice.signals.changedPages = Set(try reader.ids())
             case "c": notice.signals.circles = Set(try reader.ids())
             case "w": try reader.array { try notice.readChoice(&$0) }
-            case "j": notice.signals.jobs = Set(try reader.all { Signals.Job(try $0.text()) })
-            case "b": notice.signals.hasBackgroundWork = try reader.flag()
+            case "j": notice.signals.topics = Set(try reader.all { Signals.Topic(try $0.text()) })
+            case "b": hasOtherTopics = try reader.flag()
             case "s": notice.signals.closedSessions = Set(try reader.ids())
             case "a": notice.signals.closedAccounts = Set(try reader.ids())
             case "l": notice.signals.changedSessions = Set(try reader.ids())
@@ -111,6 +115,9 @@ extension NodeNotice {
             case "z": notice.isLost = try reader.flag()
             default: try reader.skip()
             }
+        }
+        if hasOtherTopics, notice.signals.topics.isSubset(of: Self.alwaysNamed) {
+            notice.signals.topics.insert(.unnamed)
         }
         notice.node = try node.orRefuse()
         return try (version == Self.version ? notice : nil).orRefuse()
@@ -166,6 +173,11 @@ extension NodeNotice {
         let state: Presence.State
         let time: Timestamp
     }
+}
+
+extension Signals.Topic {
+    /// Topics that a node of an earlier version does not name.
+    package static let unnamed = Self("unnamed")
 }
 
 // Members with nothing in them are left out.

@@ -201,7 +201,7 @@ package struct IssuerService: Sendable {
             if let newEmail { _ = try register.add(newEmail, to: account, in: transaction) }
             return newEmail
         }
-        signals.hasBackgroundWork = newEmail != nil || known == nil
+        if newEmail != nil || known == nil { signals.topics.insert(.identities) }
         guard account != own else {
             if let device { try SessionRow.setDevice(device, of: requester.session, in: transaction) }
             return Committed(SignedIn(account: account, server: server), signals: signals)

@@ -106,7 +106,7 @@ struct ContactRules: CollectionRules {
         if letsKnow(difference.old?.state) != letsKnow(difference.new.state) {
             signals.circles.insert(difference.place.feed.retyped())
         }
-        if connects(difference) { signals.hasBackgroundWork = true }
+        if connects(difference) { signals.topics.insert(.connections) }
     }
 
     /// Whether the two have become connected, or are connected and one has unblocked the other.
@@ -119,6 +119,11 @@ struct ContactRules: CollectionRules {
         guard let state, !state.isDeleted else { return false }
         return state.relation == .connected && !state.isBlocked
     }
+}
+
+extension Signals.Topic {
+    /// People who have become connected.
+    package static let connections = Self("connections")
 }
 
 extension ContactPair {

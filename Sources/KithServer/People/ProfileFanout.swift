@@ -226,3 +226,8 @@ package struct ProfileFanout: Sendable {
         return signals
     }
 }
+
+extension Signals.Topic {
+    /// Profiles that have changed, and deleted accounts: work for ``ProfileFanout``.
+    package static let profiles = Self("profileFanout")
+}

@@ -52,7 +52,7 @@ struct ProfileRules: CollectionRules {
     }
 
     func addSignals(of difference: RecordDifference, to signals: inout Signals) {
-        signals.jobs.insert(.profileFanout)
+        signals.topics.insert(.profiles)
         let (old, new) = (difference.old?.state.fields ?? [:], difference.new.state.fields)
         if [Profile.Part.presence, .lastSeen].contains(where: { $0.visibility(in: old) != $0.visibility(in: new) }) {
             signals.circles.insert(difference.place.feed.retyped())

@@ -15,5 +15,10 @@ extension LimitedRules {
         known.roomOfCollections[schema.collection] = try room(of: account, at: now, in: transaction)
     }
 
-    func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.hasBackgroundWork = true }
+    func addSignals(of difference: RecordDifference, to signals: inout Signals) { signals.topics.insert(.sharing) }
+}
+
+extension Signals.Topic {
+    /// Shares, used codes and events.
+    package static let sharing = Self("sharing")
 }

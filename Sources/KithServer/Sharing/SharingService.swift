@@ -43,6 +43,7 @@ package struct SharingService: Sendable {
         _ dependencies: SharingDependencies, at now: @escaping @Sendable () -> Timestamp
     ) -> DueWork<SharingSubject> {
         DueWork(
+            own: [.sharing],
             isWaiting: { try SharingStep.isWaiting(at: now(), in: $0) },
             step: { transaction, note in
                 try SharingWork(transaction: transaction, now: now(), dependencies: dependencies).take(note)

@@ -46,7 +46,7 @@ import Testing
     mutating func content(step: Int64) throws {
         let late = ben
         #expect(try tables(with: Self.title) == ["record"])
-        #expect(try ada.sync(deletion).signals.jobs.contains(.closedLists))
+        #expect(try ada.sync(deletion).signals.topics.contains(.closedLists))
         let deleted = try Housekeeping.purgeNow(town.now, on: town.database, step: step).value
         // The item and the two members. The list itself and the memberships are tombstones already.
         #expect(deleted == 3)

@@ -16,9 +16,9 @@ struct NodeNoticeTests {
     /// Signals of each kind, with `count` ids.
     private static func signals(_ count: Int) -> Signals {
         var signals = Signals(
-            moved: ids(count), changedPages: ids(count), jobs: [Signals.Job("one"), Signals.Job("two")],
-            hasBackgroundWork: true, closedSessions: ids(count), closedAccounts: ids(count),
-            changedSessions: ids(count), changedKinds: ids(count))
+            moved: ids(count), changedPages: ids(count), topics: [Signals.Topic("one"), Signals.Topic("two")],
+            closedSessions: ids(count), closedAccounts: ids(count), changedSessions: ids(count),
+            changedKinds: ids(count))
         signals.circles = ids(count)
         signals.choices = Set(
             (0..<count).map { _ in PresenceChoice(.busy, of: AccountID(UUID()), DeviceID(UUID())) })
@@ -81,6 +81,20 @@ struct NodeNoticeTests {
         #expect(NodeNotice(notice.text.replacing(account, with: ""))?.moved == [feed: .others])
     }
 
+    @Test(
+        "Trap: Nodes of two versions – one that does not name the topic of an invitation wakes its job, and is woken",
+        arguments: [Signals.Topic.invitations, .connections, .identities, .sharing])
+    func topicsOfOtherVersions(topic: Signals.Topic) {
+        var notice = NodeNotice(node)
+        notice.signals.topics = [topic, .profiles]
+        #expect(notice.text.contains(#""b":true"#), "An earlier version rings for all others.")
+        #expect(NodeNotice(notice.text)?.signals.topics == [topic, .profiles])
+        let earlier = #"{"v":1,"n":"there","j":["profileFanout"],"b":true}"#
+        #expect(NodeNotice(earlier)?.signals.topics == [.profiles, .unnamed])
+        notice.signals.topics = [.profiles, .closedLists]
+        #expect(!notice.text.contains(#""b":"#))
+    }
+
     @Test("A feed that two devices have moved is told to both") func movers() {
         let (feed, one, other) = (FeedID(UUID()), Self.device(), Self.device())
         var news = NodeNews()
@@ -96,10 +110,10 @@ struct NodeNoticeTests {
         for _ in 0..<3 { news.add(Signals(moved: Self.ids(NodeNews.feeds))) }
         #expect(news.hasMoreFeeds && news.moved.isEmpty && !news.isLost)
         #expect(news.notices(from: node).others.map(\.hasMoreFeeds) == [true])
-        var jobs = Signals(jobs: [Signals.Job("one")])
-        jobs.closedSessions = Self.ids(NodeNews.others + 1)
-        news.add(jobs)
-        #expect(news.isLost && news.signals.closedSessions.isEmpty && news.signals.jobs == jobs.jobs)
+        var signals = Signals(topics: [Signals.Topic("one")])
+        signals.closedSessions = Self.ids(NodeNews.others + 1)
+        news.add(signals)
+        #expect(news.isLost && news.signals.closedSessions.isEmpty && news.signals.topics == signals.topics)
         #expect(news.notices(from: node).stored.map(\.isLost) == [true])
     }
 }

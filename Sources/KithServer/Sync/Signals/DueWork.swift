@@ -6,6 +6,8 @@ import Synchronization
 /// A step that fails waits, so that it does not hold up the others. What is next at that moment can be another step, because
 /// other nodes work on the same. So a step says what it is about before anything in it can fail, and just that waits.
 package struct DueWork<Subject: Sendable>: Sendable {
+    /// The topics that concern only this job. A step does not signal them, because the job goes on anyway.
+    let own: Set<Signals.Topic>
     /// Whether a step is due.
     let isWaiting: @Sendable (any Transaction) throws -> Bool
     /// Does the next step, and returns the signals to send. It passes its subject to `note` first.
@@ -15,11 +17,12 @@ package struct DueWork<Subject: Sendable>: Sendable {
 
     /// Work that consists of these functions.
     package init(
+        own: Set<Signals.Topic>,
         isWaiting: @escaping @Sendable (any Transaction) throws -> Bool,
         step: @escaping @Sendable (_ transaction: any Transaction, _ note: (Subject) -> Void) throws -> Signals,
         postpone: @escaping @Sendable (Subject, any Transaction) throws -> Void
     ) {
-        (self.isWaiting, self.step, self.postpone) = (isWaiting, step, postpone)
+        (self.own, self.isWaiting, self.step, self.postpone) = (own, isWaiting, step, postpone)
     }
 
     /// Does everything that is due.
@@ -64,10 +67,10 @@ package struct DueWork<Subject: Sendable>: Sendable {
         return signals
     }
 
-    /// The step does not ring for the background jobs, because this one goes on anyway.
+    /// Does the next step.
     private func next(in transaction: any Transaction, _ note: (Subject) -> Void) throws -> Signals {
         var signals = try step(transaction, note)
-        signals.hasBackgroundWork = false
+        signals.topics.subtract(own)
         return signals
     }
 }

@@ -10,10 +10,8 @@ package struct Signals: Hashable, Sendable {
     package var circles: Set<AccountID> = []
     /// What devices have chosen whose live streams are perhaps at another node.
     package var choices: Set<PresenceChoice> = []
-    /// The background jobs that have work.
-    package var jobs: Set<Job> = []
-    /// Whether any other background job has work.
-    package var hasBackgroundWork = false
+    /// What the commit has left for background jobs.
+    package var topics: Set<Topic> = []
     /// The closed sessions. Their live streams end.
     package var closedSessions: Set<SessionID> = []
     /// The accounts whose list of sessions has changed. Their live streams report it.
@@ -23,21 +21,21 @@ package struct Signals: Hashable, Sendable {
     /// The deleted accounts. Their live streams end.
     package var closedAccounts: Set<AccountID> = []
 
-    /// A background job that a commit can give work. The folder of the job declares it.
-    package struct Job: Hashable, Sendable {
+    /// What a commit can leave for background jobs. The folder that stores it declares the topic, and `JobBells` says which
+    /// jobs it wakes.
+    package struct Topic: Hashable, Sendable {
         let name: String
 
-        /// The job with this name. No other job has it.
+        /// The topic with this name. No other topic has it.
         package init(_ name: String) { self.name = name }
     }
 
     package init(
-        moved: Set<FeedID> = [], changedPages: Set<FeedID> = [], jobs: Set<Job> = [], hasBackgroundWork: Bool = false,
+        moved: Set<FeedID> = [], changedPages: Set<FeedID> = [], topics: Set<Topic> = [],
         closedSessions: Set<SessionID> = [], closedAccounts: Set<AccountID> = [],
         changedSessions: Set<AccountID> = [], changedKinds: Set<AccountID> = []
     ) {
-        (self.moved, self.changedPages, self.jobs) = (moved, changedPages, jobs)
-        self.hasBackgroundWork = hasBackgroundWork
+        (self.moved, self.changedPages, self.topics) = (moved, changedPages, topics)
         (self.closedSessions, self.closedAccounts) = (closedSessions, closedAccounts)
         (self.changedSessions, self.changedKinds) = (changedSessions, changedKinds)
     }
@@ -48,8 +46,7 @@ package struct Signals: Hashable, Sendable {
         changedPages.formUnion(other.changedPages)
         circles.formUnion(other.circles)
         choices.formUnion(other.choices)
-        jobs.formUnion(other.jobs)
-        hasBackgroundWork = hasBackgroundWork || other.hasBackgroundWork
+        topics.formUnion(other.topics)
         closedSessions.formUnion(other.closedSessions)
         closedAccounts.formUnion(other.closedAccounts)
         changedSessions.formUnion(other.changedSessions)

@@ -9,12 +9,15 @@ import Testing
         private let waiting: Mutex<[Int]>
         let done = Mutex<[Int]>([])
         let postponed = Mutex<[Int]>([])
+        /// What each step leaves for this job, and for another.
+        static let (own, other) = (Signals.Topic("own"), Signals.Topic("other"))
 
         init(_ waiting: [Int]) { self.waiting = Mutex(waiting) }
 
         /// The work. The numbers in `failures` cannot be processed.
         func work(_ failures: [Int: Problem.Code] = [:]) -> DueWork<Int> {
             DueWork(
+                own: [Self.own],
                 isWaiting: { _ in self.waiting.withLock { !$0.isEmpty } },
                 step: { _, note in
                     let number = self.waiting.withLock { $0[0] }
@@ -22,7 +25,7 @@ import Testing
                     if let code = failures[number] { throw ServerError(code, "\(number) cannot be processed.") }
                     self.waiting.withLock { $0 = Array($0.dropFirst()) }
                     self.done.withLock { $0.append(number) }
-                    return Signals(hasBackgroundWork: true)
+                    return Signals(topics: number < 10 ? [Self.own] : [Self.own, Self.other])
                 },
                 postpone: { number, _ in
                     self.waiting.withLock { $0 = Array($0.dropFirst()) }
@@ -62,19 +65,19 @@ import Testing
     @Test("If it is not known which step has failed, the work ends") func unknownStep() async throws {
         let numbers = Numbers([1])
         let work = DueWork<Int>(
-            isWaiting: { _ in true }, step: { _, _ in throw ServerError(.malformed, "Nothing can be read.") },
+            own: [], isWaiting: { _ in true }, step: { _, _ in throw ServerError(.malformed, "Nothing can be read.") },
             postpone: { number, _ in numbers.postponed.withLock { $0.append(number) } })
         #expect(await errorCode { try await work.finish(in: database, .none) {} } == .malformed)
         #expect(numbers.postponedNumbers.isEmpty)
     }
 
-    @Test("The signals of a step do not wake the job that does it") func signals() async throws {
-        let sent = Mutex(0)
-        let sender = SignalSender { _, _ in sent.withLock { $0 += 1 } }
-        let numbers = Numbers([1, 2])
+    @Test("The signals of a step do not wake the job that does it, but other jobs") func signals() async throws {
+        let sent = Mutex<[Signals]>([])
+        let sender = SignalSender { signals, _ in sent.withLock { $0.append(signals) } }
+        let numbers = Numbers([1, 2, 10])
         try await numbers.work().finish(in: database, sender) {}
-        #expect(numbers.doneNumbers == [1, 2])
-        #expect(sent.withLock { $0 } == 0)
+        #expect(numbers.doneNumbers == [1, 2, 10])
+        #expect(sent.withLock { $0 } == [Signals(topics: [Numbers.other])])
     }
 
     @Test("Without waiting, it does the same until the first error") func immediately() throws {

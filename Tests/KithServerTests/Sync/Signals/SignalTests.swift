@@ -31,7 +31,7 @@ import Testing
     @Test("a profile change signals in the background, and recomputes presence only if it hides or shows it")
     mutating func profiles() throws {
         let told = try ada.sync(ada.profile(["status": "away"])).signals
-        #expect(told.hasNewProfiles && told.circles.isEmpty)
+        #expect(told.topics == [.profiles] && told.circles.isEmpty)
         #expect(try ada.sync(ada.profile(["lastSeenVisibility": "nobody"])).signals.circles == [ada.account])
         #expect(try ada.sync(ada.profile(["presenceVisibility": "a secret"])).signals == Signals())
     }
@@ -48,7 +48,7 @@ import Testing
         let signals = try SyncService.syncNow(
             request, as: ada.account, at: town.now, part: 1, on: town.database
         ).signals
-        #expect(signals.moved == Set(lists + [ada.home]) && signals.hasNewProfiles)
+        #expect(signals.moved == Set(lists + [ada.home]) && signals.topics == [.profiles])
     }
 
     @Test("the combined signals of two commits contain those of both") func union() {
@@ -57,16 +57,16 @@ import Testing
         #expect(one == Signals(moved: [ada.home]))
         var other = Signals(moved: [ben.home])
         other.circles = [ben.account]
-        other.hasNewProfiles = true
+        other.topics = [.profiles]
         other.closedSessions = [SessionID(token: "token")]
         other.closedAccounts = [ben.account]
         one.circles = [ada.account]
         one.formUnion(other)
         #expect(one.moved == [ada.home, ben.home] && one.circles == [ada.account, ben.account])
         #expect(one.closedSessions == [SessionID(token: "token")])
-        #expect(one.closedAccounts == [ben.account] && one.hasNewProfiles)
+        #expect(one.closedAccounts == [ben.account] && one.topics == [.profiles])
         one.formUnion(Signals())
-        #expect(one.hasNewProfiles)
+        #expect(one.topics == [.profiles])
     }
 
     @Test("signals are sent even if the answer cannot be read") mutating func unread() async throws {
