@@ -11,7 +11,7 @@ enum Meta {
     static let epochName = "epoch"
     static let incarnationName = "incarnation"
     static let serverName = "server"
-    /// When a server has last trusted its clock: see ``ClockWatch``.
+    /// When a server has last trusted its clock: see ``TrustedClock``.
     static let clockName = "clock"
     /// The server from which an unfinished copy comes: see ``DatabaseCopy``.
     static let copyName = "copy"

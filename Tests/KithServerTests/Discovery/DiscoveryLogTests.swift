@@ -153,7 +153,7 @@ struct DiscoveryLogTests {
         #expect(log.contains("The file of the discovery keys"))
         // Another start, over the file as it is.
         let second = try await Self.logged(database, file) { server in
-            while !server.log.text.contains("The housekeeping failed") { await Task.yield() }
+            while !server.log.text.contains("The upkeep of the keys of discovery failed") { await Task.yield() }
         }
         let failure = #expect(throws: ServerError.self) { try DiscoveryKeys(file: file).all() }
         let error = try #require(failure)

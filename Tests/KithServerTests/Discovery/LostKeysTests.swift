@@ -18,4 +18,15 @@ import Testing
         #expect(keys.decide([], at: Self.patience) == LostKeys.Decision(found: [], givenUp: []))
         #expect(keys.decide(["a"], at: Self.patience) == LostKeys.Decision(found: ["a"], givenUp: []))
     }
+
+    @Test("the log says which file lacks which key, and later that the key is deleted") func reports() {
+        let (clock, log) = (HandClock(), LogKeeper())
+        let watch = LostKeyWatch(of: "/keys", clock.server, log.logger)
+        for _ in 0..<2 { #expect(watch.report(["a"]).isEmpty) }
+        clock.advance(Self.patience)
+        #expect(watch.report(["a"]) == ["a"])
+        let lines = log.text.split(separator: "\n")
+        #expect(lines.map { $0.prefix { $0 != " " } } == ["warning", "critical"])
+        #expect(lines.first?.hasSuffix("file=/keys key=a") == true && lines.last?.hasSuffix("key=a") == true)
+    }
 }
