@@ -115,15 +115,12 @@ package struct AccountService: Sendable {
         let register = IdentityRegister(at: now)
         try MessageQueue.forget(try register.identities(of: account, in: transaction), in: transaction)
         try register.remove(account, in: transaction)
-        try Directory.remove(account, in: transaction)
         try MessageQueue.remove(of: account, in: transaction)
         try CodeRow.remove(of: account, in: transaction)
         try SessionRow.forget(account, in: transaction)
         try InvitationRow.remove(of: account, at: now, in: transaction)
-        try SharingService.remove(account, in: transaction)
-        for table in [
-            "usage", "work_turn", "picture", "recovery", "pairing", "passkey", "ceremony", "issuer_identity", "removed",
-        ] {
+        try ShareCodeRow.forget(account, in: transaction)
+        for table in AccountTables.deleted {
             try transaction.execute("DELETE FROM \(table) WHERE account = ?", [.id(account)])
         }
         try ProfileFanout.begin([account], .deletion, at: now, in: transaction)

@@ -16,11 +16,6 @@ enum Directory {
             into: "directory", ["word", "account"], words.subtracting(known).map { [.bytes($0), .id(account)] })
     }
 
-    /// Removes an account.
-    static func remove(_ account: AccountID, in transaction: any Transaction) throws {
-        try transaction.execute("DELETE FROM directory WHERE account = ?", [.id(account)])
-    }
-
     /// Finds the accounts that have, for each of the words, a name that begins with it.
     ///
     /// The query finds the accounts with the longest word. The first ``Limits/directoryCandidates`` of them are

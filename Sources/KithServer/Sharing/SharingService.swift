@@ -70,13 +70,4 @@ package struct SharingService: Sendable {
         guard let row = try ShareRow.find(message: message.id, in: transaction) else { return }
         try SharingOrder.give(.failure, about: [row.place], due: WorkTurn.ofServer(at: now), in: transaction)
     }
-
-    /// Deletes what is stored of a deleted account. Its codes stay without it, so that nobody else gets them, and so do the
-    /// decisions about rewards.
-    static func remove(_ account: AccountID, in transaction: any Transaction) throws {
-        try ShareCodeRow.forget(account, in: transaction)
-        for table in ["share", "claim", "sharing_work", "sign_up"] {
-            try transaction.execute("DELETE FROM \(table) WHERE account = ?", [.id(account)])
-        }
-    }
 }
