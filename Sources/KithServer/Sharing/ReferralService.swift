@@ -42,16 +42,16 @@ package struct ReferralService: Sendable {
         _ state: ReferralRow.State? = nil, programme: String? = nil, reason: ReferralReason? = nil, limit: Int = 100,
         offset: Int = 0
     ) async throws -> [ReferralEntry?] {
-        let (condition, values) = Self.condition(state, programme, reason)
+        let condition = Self.condition(state, programme, reason)
         return try await database.read { transaction in
             try transaction.query(
                 """
                 SELECT \(ReferralRow.columns), attribution.basis, attribution.channel
                 FROM referral LEFT JOIN attribution ON attribution.account = referral.friend
                     AND attribution.programme = referral.programme
-                WHERE \(condition)
+                WHERE \(condition.sql)
                 ORDER BY referral.occurred DESC, referral.id DESC LIMIT ? OFFSET ?
-                """, values + [.integer(Int64(limit)), .integer(Int64(offset))]
+                """, condition.values + [.integer(Int64(limit)), .integer(Int64(offset))]
             ).map { row in
                 try? ReferralEntry(
                     ReferralRow(row), basis: row.optionalText(13).flatMap { Referral.Basis(rawValue: $0) } ?? .code,
@@ -64,28 +64,23 @@ package struct ReferralService: Sendable {
     package func count(
         _ state: ReferralRow.State? = nil, programme: String? = nil, reason: ReferralReason? = nil
     ) async throws -> Int {
-        let (condition, values) = Self.condition(state, programme, reason)
-        return try await database.read { try $0.count("SELECT count(*) FROM referral WHERE \(condition)", values) }
+        let condition = Self.condition(state, programme, reason)
+        return try await database.read {
+            try $0.count("SELECT count(*) FROM referral WHERE \(condition.sql)", condition.values)
+        }
     }
 
     private static func condition(
         _ state: ReferralRow.State?, _ programme: String?, _ reason: ReferralReason?
-    ) -> (sql: String, values: [SQLValue]) {
-        var (parts, values): ([String], [SQLValue]) = (["1 = 1"], [])
-        if let state {
-            parts.append("referral.state = ?")
-            values.append(.text(state.rawValue))
-        }
-        if let programme {
-            parts.append("referral.programme = ?")
-            values.append(.text(programme))
-        }
+    ) -> SQLCondition {
+        var condition = SQLCondition()
+        if let state { condition.require("referral.state = ?", .text(state.rawValue)) }
+        if let programme { condition.require("referral.programme = ?", .text(programme)) }
         if let reason {
             // The column is a list of words. A reason has no character that is special in LIKE.
-            parts.append("(' ' || referral.reasons || ' ') LIKE ?")
-            values.append(.text("% \(reason.rawValue) %"))
+            condition.require("(' ' || referral.reasons || ' ') LIKE ?", .text("% \(reason.rawValue) %"))
         }
-        return (parts.joined(separator: " AND "), values)
+        return condition
     }
 
     /// Grants the rewards of referrals that are held or refused. Repeating it has no further effect.

@@ -55,32 +55,22 @@ package struct WebhookDelivery: Hashable, Sendable, Identifiable {
             (self.webhook, self.state, self.since) = (webhook, state, since)
         }
 
-        /// The condition, and its values.
-        fileprivate var condition: (text: String, values: [SQLValue]) {
-            var (texts, values): ([String], [SQLValue]) = (["1 = 1"], [])
-            if let webhook {
-                texts.append("webhook = ?")
-                values.append(.id(webhook))
-            }
-            if let state {
-                texts.append("state = ?")
-                values.append(.text(state.rawValue))
-            }
-            if let since {
-                texts.append("created >= ?")
-                values.append(.time(since))
-            }
-            return (texts.joined(separator: " AND "), values)
+        fileprivate var condition: SQLCondition {
+            var condition = SQLCondition()
+            if let webhook { condition.require("webhook = ?", .id(webhook)) }
+            if let state { condition.require("state = ?", .text(state.rawValue)) }
+            if let since { condition.require("created >= ?", .time(since)) }
+            return condition
         }
     }
 
     /// The newest deliveries, newest first.
     static func newest(_ limit: Int, _ filter: Filter, in transaction: any Transaction) throws -> [WebhookDelivery] {
-        let (condition, values) = filter.condition
+        let condition = filter.condition
         return try transaction.query(
             """
-            SELECT \(columns) FROM webhook_delivery WHERE \(condition) ORDER BY created DESC, id DESC LIMIT ?
-            """, values + [.integer(Int64(limit))]
+            SELECT \(columns) FROM webhook_delivery WHERE \(condition.sql) ORDER BY created DESC, id DESC LIMIT ?
+            """, condition.values + [.integer(Int64(limit))]
         ).map(WebhookDelivery.init)
     }
 
@@ -106,8 +96,8 @@ package struct WebhookDelivery: Hashable, Sendable, Identifiable {
     static func replay(
         _ filter: Filter, at now: Timestamp, in transaction: any Transaction
     ) throws -> [WebhookDelivery.ID] {
-        let (condition, values) = filter.condition
-        return try replay(where: condition, values, at: now, in: transaction)
+        let condition = filter.condition
+        return try replay(where: condition.sql, condition.values, at: now, in: transaction)
     }
 
     /// ``replay(_:at:in:)`` of a single one.
