@@ -112,14 +112,9 @@ package struct DatabaseCheck: Sendable {
     /// Reads all rows of a table, up to the first that SQLite cannot read.
     private mutating func read(_ table: StoredTable, in transaction: any Transaction) {
         tables += 1
-        var (place, size): ([SQLValue]?, PageSize) = (nil, PageSize())
+        var scan = TableScan(table)
         do {
-            while true {
-                let page = try table.rows(after: place, limit: size.rows, in: transaction)
-                guard let last = page.last, table.key(of: last) != place else { return }
-                place = table.key(of: last)
-                size.adapt(
-                    toRows: page.count, ofBytes: page.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.size } })
+            while case let page = try scan.next(in: transaction), !page.isEmpty {
                 for row in page { check(row, of: table) }
             }
         } catch {

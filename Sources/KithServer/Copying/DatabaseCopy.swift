@@ -171,7 +171,7 @@ package struct DatabaseCopy: Sendable {
             try await target.write { transaction in
                 // Rows that exist are replaced, so that two copies at the same time do no harm.
                 try transaction.insert(
-                    into: table.name, table.columnNames, rows.map(\.values), replacing: table.keyNames)
+                    into: table.name, table.columnNames, rows.map(\.withoutNUL.values), replacing: table.keyNames)
             }
         } catch let error as ServerError where error.code == .malformed {
             throw ServerError(
@@ -205,7 +205,7 @@ package struct DatabaseCopy: Sendable {
         while digest.rows < limit {
             let rows = try scan.next(in: transaction)
             if rows.isEmpty { break }
-            for row in rows.prefix(limit - digest.rows) {
+            for row in rows.prefix(limit - digest.rows).lazy.map(\.withoutNUL) {
                 digest.add(row)
                 try take(row)
             }
@@ -233,5 +233,24 @@ package struct DatabaseCopy: Sendable {
             tables: measures.digests.sorted { $0.key < $1.key }
                 .map { CopyReport.Table(name: $0.key, digest: $0.value) },
             feeds: measures.feeds.count, wrongFeeds: measures.feeds.wrong)
+    }
+}
+
+extension SQLRow {
+    /// The row without NUL characters, because PostgreSQL cannot store them. Older versions of the server have taken some from
+    /// clients.
+    fileprivate var withoutNUL: SQLRow {
+        values.contains(where: \.hasNUL) ? SQLRow(values.map(\.withoutNUL)) : self
+    }
+}
+
+extension SQLValue {
+    fileprivate var hasNUL: Bool {
+        if case .text(let text) = self { text.utf8.contains(0) } else { false }
+    }
+
+    fileprivate var withoutNUL: SQLValue {
+        guard case .text(let text) = self else { return self }
+        return .text(String(decoding: text.utf8.filter { $0 != 0 }, as: UTF8.self))
     }
 }

@@ -1,9 +1,4 @@
-import Foundation
-
-/// Reads the rows of a table in the order of its key, page by page.
-///
-/// NUL characters are left out, because PostgreSQL cannot store them. Older versions of the server have taken some from
-/// clients.
+/// Reads the rows of a table in the order of its key, page by page, as they are stored.
 struct TableScan: Sendable {
     let table: StoredTable
     private var size = PageSize()
@@ -19,18 +14,11 @@ struct TableScan: Sendable {
     /// The next page; an empty one after the last row.
     mutating func next(in transaction: any Transaction) throws -> [SQLRow] {
         let rows = try table.rows(after: place, limit: size.rows, in: transaction)
-        if let last = rows.last { place = table.key(of: last) }
+        // A damaged file can return the same rows again and again.
+        guard let last = rows.last, table.key(of: last) != place else { return [] }
+        place = table.key(of: last)
         let bytes = rows.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.size } }
         size.adapt(toRows: rows.count, ofBytes: bytes)
-        return rows.map { $0.values.contains(where: Self.hasNUL) ? SQLRow($0.values.map(Self.withoutNUL)) : $0 }
-    }
-
-    private static func hasNUL(_ value: SQLValue) -> Bool {
-        if case .text(let text) = value { text.utf8.contains(0) } else { false }
-    }
-
-    private static func withoutNUL(_ value: SQLValue) -> SQLValue {
-        guard case .text(let text) = value else { return value }
-        return .text(String(decoding: text.utf8.filter { $0 != 0 }, as: UTF8.self))
+        return rows
     }
 }
