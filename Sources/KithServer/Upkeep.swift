@@ -62,8 +62,7 @@ final class Upkeep: Sendable {
         } catch is CancellationError {
             // The server stops. The next server does this work.
         } catch {
-            dependencies.logger.noteFailedWork(
-                "\(name) failed; it is tried again.", because: ServerError.translated(error))
+            dependencies.logger.noteFailedWork("\(name) failed; it is tried again.", because: error)
         }
         return nil
     }

@@ -107,6 +107,16 @@ import Testing
         #expect(Imports.read(file.text).isEmpty, "\(file.path) decides what becomes of an edit, alone.")
     }
 
+    @Test(
+        "The server knows GRDB only where it stores in SQLite",
+        arguments: House.standing.swift(under: "Sources/KithServer"))
+    func sqliteStandsAlone(file: House.File) {
+        if file.path.hasPrefix("Sources/KithServer/Storage/SQLite/") { return }
+        for imported in Imports.read(file.text) {
+            #expect(!imported.hasPrefix("GRDB"), "\(file.path) may not import \(imported): it is behind Database.")
+        }
+    }
+
     @Test("No arrow leads back to where it came from")
     func noCircle() {
         for start in Self.arrows.keys.sorted() {

@@ -147,8 +147,7 @@ enum OperatorPageOperations {
         do {
             try await api.ready.check()
         } catch {
-            let known = ServerError.translated(error) as? ServerError
-            problem = known?.sentence ?? "The database cannot be read or written."
+            problem = (error as? ServerError)?.sentence ?? "The database cannot be read or written."
         }
         let now = [
             ServerHealth.Figure("running", api.gate.running),

@@ -145,7 +145,7 @@ struct Responder: Sendable {
         var random = SystemRandomNumberGenerator()
         let id = UUID.version7(time: api.clock.time(), using: &random).text
         // A shutdown interrupts requests anywhere. That is not a mistake of the server.
-        let error = api.gate.isClosing && !(error is ServerError) ? ServerError.closing : ServerError.translated(error)
+        let error = api.gate.isClosing && !(error is ServerError) ? ServerError.closing : error
         var problem = Problem(error, id: id)
         // The id tells a device that its token belongs to another server, so that it does not treat the token as
         // revoked.

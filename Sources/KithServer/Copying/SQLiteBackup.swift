@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 package import KithModel
 
 /// A backup of a server's SQLite file.
@@ -50,12 +49,7 @@ package struct SQLiteBackup: Sendable {
     ///
     /// - Throws: ``ServerError`` as ``make(of:at:replacing:progress:)`` does.
     static func open(_ path: String) throws -> SQLiteDatabase {
-        do {
-            return try SQLiteDatabase(besideServer: path)
-        } catch let error as ServerError {
-            guard let cause = error.cause as? SQLiteFailure else { throw error }
-            throw failure(path, cause, error)
-        }
+        try translating(path) { try SQLiteDatabase(besideServer: path) }
     }
 
     /// Checks that the backup and its draft may have these names.
@@ -80,11 +74,7 @@ package struct SQLiteBackup: Sendable {
 
     /// Checks all pages of a backup, and counts what it contains.
     private init(checking file: String, of path: String) throws {
-        var readonly = Configuration()
-        readonly.readonly = true
-        let queue = try DatabaseQueue(path: file, configuration: readonly)
-        (records, accounts, server) = try queue.read { database in
-            let transaction = SQLiteTransaction(database)
+        (records, accounts, server) = try SQLiteDatabase.readBackup(file) { transaction in
             guard try StructureCheck.faults(in: transaction).isEmpty else { throw Self.damage(path) }
             guard let server = try Meta.server(in: transaction) else { throw Self.damage(path) }
             return (
@@ -92,7 +82,6 @@ package struct SQLiteBackup: Sendable {
                 try transaction.count("SELECT count(*) FROM account"), server
             )
         }
-        try queue.close()
         bytes = (try FileManager.default.attributesOfItem(atPath: file)[.size] as? NSNumber)?.intValue ?? 0
     }
 
@@ -102,20 +91,17 @@ package struct SQLiteBackup: Sendable {
     private static func translating<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
-        } catch let error as DatabaseError {
-            throw failure(path, SQLiteFailure(error), ServerError(error))
+        } catch let error as ServerError {
+            guard let cause = error.cause as? SQLiteFailure else { throw error }
+            throw failure(path, cause, error)
         }
     }
 
     private static func failure(_ path: String, _ cause: SQLiteFailure, _ error: ServerError) -> ServerError {
         if cause.isDamage { return damage(path, cause) }
-        // The lowest byte is the kind of SQLite's error.
-        switch ResultCode(rawValue: cause.code & 0xFF) {
-        case .SQLITE_FULL: return fullDisk("the backup", cause)
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
-            return ServerError(.busy, "\(path) is locked. Try again soon.", cause: cause)
-        default: return ServerError(ServerError.cannotOpen, error.sentence, cause: cause)
-        }
+        if cause.hasNoRoom { return fullDisk("the backup", cause) }
+        if cause.isLocked { return ServerError(.busy, "\(path) is locked. Try again soon.", cause: cause) }
+        return ServerError(ServerError.cannotOpen, error.sentence, cause: cause)
     }
 
     private static func damage(_ path: String, _ cause: SQLiteFailure? = nil) -> ServerError {

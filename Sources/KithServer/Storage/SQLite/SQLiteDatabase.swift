@@ -276,11 +276,29 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// All pages are copied in one step, from one snapshot. If there were several steps, SQLite would begin again after each
     /// commit of another process.
     package func backup(to path: String) throws {
-        let copy = try DatabaseQueue(path: path)
-        try connection.backup(to: copy)
-        // Without a log, so that the backup is one file.
-        try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
-        try copy.close()
+        do {
+            let copy = try DatabaseQueue(path: path)
+            try connection.backup(to: copy)
+            // Without a log, so that the backup is one file.
+            try copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+            try copy.close()
+        } catch {
+            throw ServerError.translated(error)
+        }
+    }
+
+    /// Reads a backup in one transaction.
+    static func readBackup<Value>(_ path: String, _ body: (any Transaction) throws -> Value) throws -> Value {
+        do {
+            var readonly = Configuration()
+            readonly.readonly = true
+            let queue = try DatabaseQueue(path: path, configuration: readonly)
+            let value = try queue.read { try body(SQLiteTransaction($0)) }
+            try queue.close()
+            return value
+        } catch {
+            throw ServerError.translated(error)
+        }
     }
 
     /// A copy of the database in memory, with the same epoch.
