@@ -53,10 +53,10 @@ extension CommandContext {
         return try Reference(text).find(in: all, kind: "shareable", listedBy: "kith share") { $1.nameable }
     }
 
-    /// Whether the operator has paused the programme of a shareable, as far as this is known.
+    /// Whether the operator has paused the programme of a shareable: what the server says now. Without it, what it has said
+    /// last.
     func isPaused(_ id: ShareableID) async throws -> Bool {
-        // The operator may have paused it a moment ago. Without the server, the stored programmes say so.
-        _ = try? await programmes(maxAge: .seconds(30))
+        _ = try? await programmes(maxAge: .zero)
         return try await client.sharing.isPaused(id)
     }
 

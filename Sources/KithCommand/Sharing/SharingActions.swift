@@ -24,16 +24,14 @@ extension ShareCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let recipients = try addresses.map { try context.email($0) }
-            var shared: Shareable?
             let results = try await context.sending {
                 let shareable = try await choice.shareable(context)
-                shared = shareable
+                if try await context.isPaused(shareable.id) {
+                    let notice = shareable.pauseNotice("The server sends no emails until its operator resumes it.")
+                    throw Failure(.refused, MessageFailure.Reason.paused.rawValue, notice)
+                }
                 return try await context.client.sharing.email(
                     shareable.id, to: recipients, subject: subject, message: text, language: language, batch: id)
-            }
-            var notice: String?
-            if let shared, try await context.isPaused(shared.id) {
-                notice = shared.pauseNotice("The server sends no emails until its operator resumes it.")
             }
             var rows: [(recipient: Identity, share: Share?, error: KithError?)] = []
             for one in results {
@@ -50,19 +48,15 @@ extension ShareCommand {
                     "error": row.error?.shape,
                 ]
             }
-            let isWhole = rows.allSatisfy { $0.error == nil }
-            return CommandAnswer(
-                ["results": shapes, "isPaused": notice != nil], status: isWhole && notice == nil ? .done : .refused
-            ) { [rows, notice] colour in
+            let isWhole = rows.allSatisfy { $0.share.map { !$0.hasFailed } ?? false }
+            return CommandAnswer(["results": shapes], status: isWhole ? .done : .refused) { [rows] colour in
                 let table = Table(rows) { row in
-                    let status = row.share.map { notice != nil && $0.status == .pending ? "not sent" : $0.statusText }
-                    return [
+                    [
                         Table.Cell(row.recipient.shown),
-                        Table.Cell(status ?? "not shared: \(row.error?.sentence ?? "")"),
+                        Table.Cell(row.share?.statusText ?? "not shared: \(row.error?.sentence ?? "")"),
                     ]
                 }
                 let isWaiting = rows.contains { $0.share?.status == .pending }
-                if let notice { return table.lines(colour: colour) + [notice] }
                 return table.lines(colour: colour)
                     + (isWaiting ? ["The server sends it soon. To see what becomes of it: kith share shares"] : [])
             }

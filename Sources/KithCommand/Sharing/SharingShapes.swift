@@ -50,6 +50,11 @@ extension Share {
         [recipient?.shown, "by \(channel.rawValue)"].compactMap(\.self).joined(separator: " ")
     }
 
+    /// Whether its email has not reached its recipient.
+    var hasFailed: Bool {
+        if case .failed = status { true } else { false }
+    }
+
     /// The status, in a few words.
     var statusText: String {
         switch status {
