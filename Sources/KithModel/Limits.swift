@@ -48,7 +48,7 @@ public enum Limits {
     public static let invitationsOfNetworkADay = 1_000
     /// Characters of an invitation's text.
     public static let invitationText = 2_000
-    /// How long an invitation and its links are valid after the recipient was last notified.
+    /// How long an invitation and its links are valid after it was last queued or reported: see ``Invitation/notified``.
     public static let invitation = Duration.days(14)
     /// People in the result of one directory search.
     public static let directory = 50

@@ -28,6 +28,9 @@ import Testing
         #expect(made["results"].elements.first?["invitation"]["recipient"] == "mailto:ben@example.com")
         let sent = try await wait(phone, for: "pending")
         #expect(sent["listName"] == "Groceries" && sent["peer"] == .null)
+        // The message waits in the server's queue.
+        let table = try await phone.run("invite").output
+        #expect(table.contains("pending") && !table.contains("Sent"), "\(table)")
         let again = try await phone.run("--json", "invite", "resend", "ben@example.com")
         #expect(again.status == 5)
         #expect(try again.error["code"] == "tooSoon")

@@ -247,6 +247,8 @@ import Testing
         for recipient in ["mailto:ben@example.com", "mailto:cleo@example.com"] as [JSON] {
             _ = try await wait(ada, "shares", "shares") { $0["recipient"] == recipient && $0["status"] == "sent" }
         }
+        let table = try await ada.run("share", "shares").output
+        #expect(table.contains("accepted for delivery"), "\(table)")
         let composed = try await ada.json("share", "compose", "--by", "message")
         #expect(composed["text"] == composed["link"] && composed["subject"] == .null)
     }

@@ -205,8 +205,8 @@ public struct Invitations: Sendable {
 extension Invitations {
     // MARK: Sent invitations
 
-    /// Sends an invitation again, at the earliest `Limits.resend` after the recipient was last notified. A revoked or
-    /// failed invitation becomes pending again.
+    /// Sends an invitation again, at the earliest `Limits.resend` after `Invitation.notified`. A revoked or failed
+    /// invitation becomes pending again.
     ///
     /// - Throws: ``KithError`` with `tooSoon` and the remaining time, or `alreadyAccepted`.
     public func resend(_ id: InvitationID) async throws { try await edit { try $0.resendInvitation(id) } }

@@ -61,7 +61,7 @@ extension [Invitation] {
     func lines(ifNone empty: String, colour: Bool) -> [String] {
         if isEmpty { return [empty] }
         let ids = ShortIDs(map(\.id))
-        return Table(header: ["", "Who", "By", "Offer", "Status", "Sent", "Id"], self) { one in
+        return Table(header: ["", "Who", "By", "Offer", "Status", "When", "Id"], self) { one in
             [
                 one.direction == .sent ? "to" : "from", Table.Cell(one.called),
                 Table.Cell(one.recipient?.shown == one.called ? "" : one.recipient?.shown ?? "", .faint),

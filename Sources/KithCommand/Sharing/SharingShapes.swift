@@ -60,7 +60,7 @@ extension Share {
         switch status {
         case .pending: "being sent"
         case .shared: "shared"
-        case .sent: "sent"
+        case .sent: "accepted for delivery"
         case .failed(let failure): "failed: \(failure.words(sendingWith: "kith share compose"))"
         }
     }

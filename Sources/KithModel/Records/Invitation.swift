@@ -81,8 +81,10 @@ public struct Invitation: Hashable, Sendable, Identifiable {
     public internal(set) var status: Status
     /// Why it has failed or could not be accepted; nil otherwise.
     public internal(set) var failure: MessageFailure?
-    /// When the recipient was last notified, in the server's time; nil if they were not notified yet. The invitation can be
-    /// sent again ``Limits/resend`` later.
+    /// When the server last queued the message, in its time; nil if it has not yet. If it cannot be delivered afterwards, the
+    /// invitation fails. A composed invitation has the time of the app's report, and a received one that of its arrival.
+    ///
+    /// The invitation can be sent again ``Limits/resend`` later.
     public internal(set) var notified: Timestamp?
     /// When the invitation expires, in the server's time; nil if that is not known yet.
     public internal(set) var expires: Timestamp?
@@ -251,7 +253,7 @@ extension Invitation {
     ///
     /// - Parameters:
     ///   - status: Its status before.
-    ///   - notified: When the recipient was last notified.
+    ///   - notified: When it was last queued: see ``notified``.
     ///   - now: The current time.
     /// - Returns: The fault: `alreadyAccepted` or `tooSoon`.
     package static func fault(

@@ -4,11 +4,11 @@
 public struct Share: Hashable, Sendable, Identifiable {
     /// The status of a share.
     public enum Status: Hashable, Sendable {
-        /// The server has not sent the email yet.
+        /// The server does not have the email yet, or has not queued it.
         case pending
         /// The device has shared it: the sheet was completed, or the link copied.
         case shared
-        /// The server has sent the email.
+        /// The server has queued the email. If it cannot be delivered afterwards, the share fails.
         case sent
         /// The server has not sent it, or it could not be delivered.
         case failed(MessageFailure)
