@@ -13,6 +13,7 @@ import Testing
         let phone = Device(folder, "phone", server: server.url)
         let tablet = Device(folder, "tablet", server: server.url)
         try await phone.json("lists", "create", "Groceries")
+        try await phone.json("session", "devices", "--name", "An earlier name")
         try await phone.json("session", "register", "Ada@Example.com", "--device", "Ada's phone")
         // Trap: The file names the email, so only its owner may read it.
         let requested = URL(filePath: phone.data).appending(path: "code.json").path(percentEncoded: false)

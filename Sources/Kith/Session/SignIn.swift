@@ -24,7 +24,8 @@ public struct SignIn: Sendable {
     ///   - old: A number or email of the account that the new one replaces; nil to keep all. It is removed when the right
     ///     code is entered. A removed email receives a notice.
     ///   - languages: The wanted languages of the message, best first; those of the system if nil.
-    ///   - device: The name of this device, for the message and the list of sessions.
+    ///   - device: The name of this device, for the message and the list of sessions. A session that already has a name keeps
+    ///     it: see ``nameDevice(_:)``.
     /// - Returns: The code to check, with the time from which another one can be requested.
     /// - Throws: ``KithError``: `busy` or `quotaExceeded` with the time to wait; `forbidden` if the server sends no codes to
     ///   such an identity; `notFound` if the account does not have the identity to replace; `offline`.
@@ -45,7 +46,8 @@ public struct SignIn: Sendable {
     ///   - country: The country: ``countries()`` lists those that the server allows.
     ///   - old: A number or email of the account that the new one replaces; nil to keep all.
     ///   - languages: The wanted languages of the message, best first; those of the system if nil.
-    ///   - device: The name of this device, for the message and the list of sessions.
+    ///   - device: The name of this device, for the message and the list of sessions. A session that already has a name keeps
+    ///     it: see ``nameDevice(_:)``.
     /// - Returns: The code to check, with the time from which another one can be requested.
     /// - Throws: ``KithError``: `refused` if the text is no mobile number; `forbidden` if the server sends no codes to the
     ///   country; otherwise as ``requestCode(for:replacing:languages:device:)``.
@@ -168,7 +170,8 @@ public struct SignIn: Sendable {
     ///   - issuer: The name of the issuer: `Issuer.name`.
     ///   - redirect: The address to which the issuer redirects the browser. The operator has to allow it, except addresses
     ///     of this machine such as `http://127.0.0.1:49152/`.
-    ///   - device: The name of this device, for the list of sessions.
+    ///   - device: The name of this device, for the list of sessions. A session that already has a name keeps it: see
+    ///     ``nameDevice(_:)``.
     /// - Returns: The address of the issuer's page.
     /// - Throws: ``KithError``: `notFound` if the server has no such issuer; `malformed` if the redirect address is not
     ///   allowed; `busy` or `quotaExceeded` with the time to wait; `offline`.

@@ -35,6 +35,16 @@ extension CommandContext {
         }
     }
 
+    /// Gives this device the name that the user has asked for. If that fails, a note says so, because the sign-in is done.
+    func nameDevice(_ name: String?) async throws {
+        guard let name else { return }
+        do {
+            try await client.signIn.nameDevice(name)
+        } catch let error as KithError {
+            console.note("This device was not named: \(error.sentence) To name it: kith session devices --name NAME")
+        }
+    }
+
     /// Stops a command that changes the current account if `--account` names one.
     func requireShown(
         _ command: String,

@@ -58,6 +58,7 @@ extension SessionCommand {
                 return try await signIn.finish(callback)
             }
             let hidden = try await context.settle(signIn: result.hidden, signInOptions)
+            try await context.nameDevice(signInOptions.device)
             return CommandAnswer(
                 ["account": result.account, "issuer": issuer.name, "isOtherAccount": result.isOtherAccount] + hidden,
                 result.isOtherAccount

@@ -42,15 +42,15 @@ extension SessionCommand {
             try context.requireServer()
             let subject = try subject()
             let old = try replace.map { try Identity.argument($0) }
-            let (languages, device) = (language.map { [$0] }, device ?? ProcessInfo.processInfo.hostName)
+            let (languages, shown) = (language.map { [$0] }, device ?? ProcessInfo.processInfo.hostName)
             let sent = try await context.console.progress("Requesting a code") {
                 switch subject {
                 case .identity(let identity):
                     try await context.client.signIn.requestCode(
-                        for: identity, replacing: old, languages: languages, device: device)
+                        for: identity, replacing: old, languages: languages, device: shown)
                 case .number(let number, let country):
                     try await context.client.signIn.requestCode(
-                        forNumber: number, in: country, replacing: old, languages: languages, device: device)
+                        forNumber: number, in: country, replacing: old, languages: languages, device: shown)
                 }
             }
             guard let identity = sent.identity ?? subject.identity else {
@@ -59,7 +59,8 @@ extension SessionCommand {
                     "The server is too old for numbers without a country code. Add it to the number: --phone +436641234567"
                 )
             }
-            try RequestedCode(sent: sent, identity: identity, name: name).write(to: context.location.folder)
+            let requested = RequestedCode(sent: sent, identity: identity, name: name, device: device)
+            try requested.write(to: context.location.folder)
             return CommandAnswer(
                 [
                     "id": sent.id, "identity": identity.text, "digits": sent.digits, "expires": sent.expires.date,
@@ -153,6 +154,7 @@ extension SessionCommand {
             }
             RequestedCode.remove(from: context.location.folder)
             let hidden = try await context.settle(signIn: result.hidden, choice, yes: yes)
+            try await context.nameDevice(requested.device)
             if let name = requested.name {
                 try await context.client.network.setName(name)
                 await context.syncBriefly()

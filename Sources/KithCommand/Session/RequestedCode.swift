@@ -7,6 +7,9 @@ struct RequestedCode: Codable, Sendable {
     let identity: Identity
     /// The user's name, which the profile gets after the code was checked; nil to leave the profile unchanged.
     var name: String?
+    /// The name of the device that the user has given, which the session gets after the code was checked; nil to leave one that
+    /// it has unchanged.
+    var device: String?
 
     private static func file(in folder: URL) -> URL { folder.appending(path: "code.json") }
 

@@ -132,7 +132,7 @@ struct CodeChecker {
             _ = try register.add(row.identity, to: account, in: transaction)
         }
         if let device = row.device {
-            try SessionRow.setDevice(device, of: requester.session, in: transaction)
+            try SessionRow.setDevice(device, keepingOld: true, of: requester.session, in: transaction)
         }
         return signals
     }

@@ -109,10 +109,14 @@ enum SessionRow {
     }
 
     /// Stores the name of the device of a session, unless its account was deleted.
-    static func setDevice(_ name: String?, of session: Data, in transaction: any Transaction) throws {
+    ///
+    /// With `keepingOld`, a session that has a name already keeps it: its user may have chosen that name.
+    static func setDevice(
+        _ name: String?, keepingOld: Bool = false, of session: Data, in transaction: any Transaction
+    ) throws {
         try transaction.execute(
             """
-            UPDATE session SET device = ? WHERE token_hash = ?
+            UPDATE session SET device = ? WHERE token_hash = ?\(keepingOld ? " AND device IS NULL" : "")
                 AND EXISTS (SELECT 1 FROM account WHERE account.id = session.account)
             """, [.text(name), .bytes(session)])
     }

@@ -203,7 +203,9 @@ package struct IssuerService: Sendable {
         }
         if newEmail != nil || known == nil { signals.topics.insert(.identities) }
         guard account != own else {
-            if let device { try SessionRow.setDevice(device, of: requester.session, in: transaction) }
+            if let device {
+                try SessionRow.setDevice(device, keepingOld: true, of: requester.session, in: transaction)
+            }
             return Committed(SignedIn(account: account, server: server), signals: signals)
         }
         try SessionRow.insert(Secret.sha256(newToken), of: account, device: device, at: now, in: transaction)

@@ -14,6 +14,21 @@ import Testing
             try await world.identities.list(of: ada.account).identities.map(\.identity.shown) == ["ada@example.com"])
     }
 
+    @Test("A session that gets an identity is named if it has no name; one that has a name keeps it")
+    func deviceName() async throws {
+        let world = try SignInWorld()
+        let ada = try await world.open()
+        func name() async throws -> String? {
+            try await world.sessions.list(of: ada.account, by: ada.token).sessions.first?.device
+        }
+        _ = try await world.signIn("ada@example.com", by: ada)
+        #expect(try await name() == "Ada’s phone")
+        try await world.sessions.name(ada.token, SessionName(device: "The red one"))
+        world.clock.advance(.seconds(60))
+        _ = try await world.signIn("ada@example.org", by: ada)
+        #expect(try await name() == "The red one")
+    }
+
     @Test("An email of another account opens a session of that account, and the requesting session stays open")
     func otherAccount() async throws {
         let world = try SignInWorld()

@@ -32,7 +32,10 @@ import Testing
         #expect(try await world.base.sessions.verify(ada.token)?.kind == "identified")
         let own = try await world.service.identities(of: ada.account)
         #expect(own.map(\.displayName) == ["Example"] && own.map(\.name) == ["example"])
+        try await world.base.sessions.name(ada.token, SessionName(device: "The red one"))
         #expect(try await world.signIn(ada).token == nil, "Signing in again changes nothing.")
+        let sessions = try await world.base.sessions.list(of: ada.account, by: ada.token).sessions
+        #expect(sessions.map(\.device) == ["The red one"])
         #expect(try await world.base.count("issuer_identity") == 1)
     }
 
