@@ -280,11 +280,11 @@ public struct SignIn: Sendable {
 }
 
 extension SignIn {
-    /// Stores an unproved email of the user, for rewards of the app: `Profile.claimedEmail`. Works offline, like every edit
-    /// of the profile.
+    /// Stores an unproved email of the user as a note for the app: `Profile.claimedEmail`. Works offline, like every edit of
+    /// the profile.
     ///
-    /// Nobody can sign in or be found with it, and no other person sees it. To prove an email, use
-    /// ``requestCode(for:replacing:languages:device:)``.
+    /// The server makes no use of it: nobody can sign in or be found with it, no reward depends on it, and no other person
+    /// sees it. To prove an email, use ``requestCode(for:replacing:languages:device:)``.
     ///
     /// - Parameter email: The email; nil removes it.
     /// - Throws: ``KithError`` with `invalid` if the text is no email.

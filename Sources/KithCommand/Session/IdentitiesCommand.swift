@@ -61,10 +61,10 @@ extension SessionCommand {
     /// `kith session identify`: stores an unproved email.
     struct Identify: EditCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Store an email for rewards, without proving that it is yours.",
+            abstract: "Store an email as a note for the app, without proving that it is yours.",
             discussion: """
-                It is stored in your profile, where nobody else sees it. Nobody can sign in or find you with it. To prove an \
-                email: kith session register
+                It is stored in your profile, where nobody else sees it. Nobody can sign in or find you with it, and no reward \
+                depends on it. To prove an email: kith session register
                 """)
         @Argument(help: "The email; an empty text removes it.") var email: String
         @OptionGroup var options: GlobalOptions
@@ -75,8 +75,8 @@ extension SessionCommand {
             let profile = try await context.client.network.profile()
             return CommandAnswer(
                 profile.ownShape(account),
-                profile.claimedEmail.map { "Your email for rewards is \($0)." }
-                    ?? "Your profile has no email for rewards.")
+                profile.claimedEmail.map { "Your unproved email is \($0)." }
+                    ?? "Your profile has no unproved email.")
         }
     }
 }

@@ -89,8 +89,8 @@ public struct Profile: Hashable, Sendable {
     /// Whether a message and the app notify me when an invited person joins.
     public var isNotifiedOfJoins = true
 
-    /// An unproved email that the person has entered, for rewards of the app. Nobody can sign in or be found with it, and no
-    /// other person sees it.
+    /// An unproved email that the person has entered, as a note for the app. The server makes no use of it, and no other
+    /// person sees it.
     public var claimedEmail: String?
 
     /// Creates an empty profile.
