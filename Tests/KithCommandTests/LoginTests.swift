@@ -81,6 +81,8 @@ struct LoginTests {
         try await tablet.json("session", "identities", "--remove", "mock")
         #expect(try await tablet.json("session", "identities")["issuers"].elements.isEmpty)
         #expect(try await tablet.json("session", "show")["state"] == "identified", "The account still has the email.")
+        let late = try await phone.run("--json", "session", "login", "--timeout", "1")
+        #expect(late.status == 1 && late.complaints.contains(#""timeout""#), "\(late.complaints)")
         let unknown = try await phone.run("session", "login", "--issuer", "unknown")
         #expect(unknown.status == 6 && unknown.complaints.contains("mock"))
         await issuer.stop()
