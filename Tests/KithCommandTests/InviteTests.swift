@@ -46,6 +46,12 @@ import Testing
         try await ben.json("sync")
         #expect(try await ben.json("lists")["lists"].elements.map { $0["role"] } == ["viewer"])
         #expect(try await phone.json("network")["people"].elements.map { $0["name"] } == ["Ben"])
+
+        // Of two invitations of one person, the one that waits for an answer is meant.
+        try await phone.json("lists", "create", "Presents")
+        try await phone.json("invite", "email", "ben@example.com", "--to", "Presents")
+        _ = try await wait(ben, for: "pending")
+        #expect(try await ben.json("invite", "accept", "Ada")["invitation"]["listName"] == "Presents")
     }
 
     @Test("An invitation that the user sends is composed; its link shows and accepts it", .timeLimit(.minutes(15)))

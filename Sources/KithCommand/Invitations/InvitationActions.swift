@@ -1,3 +1,4 @@
+import Foundation
 import Kith
 import KithModel
 
@@ -5,6 +6,9 @@ extension InviteCommand {
     enum Resend: InvitationAction {
         static let abstract = "Send an invitation again, at the earliest after an hour."
         static let direction: Invitation.Direction? = .sent
+        static func canChange(_ invitation: Invitation) -> Bool {
+            invitation.status != .accepted && invitation.delivery == .server
+        }
         static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
             try await invitations.resend(id)
         }
@@ -14,6 +18,7 @@ extension InviteCommand {
     enum Revoke: InvitationAction {
         static let abstract = "Revoke an invitation. Its link ends."
         static let direction: Invitation.Direction? = .sent
+        static func canChange(_ invitation: Invitation) -> Bool { invitation.status == .pending }
         static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
             try await invitations.revoke(id)
         }
@@ -25,6 +30,10 @@ extension InviteCommand {
     enum Accept: InvitationAction {
         static let abstract = "Accept an invitation that you have received."
         static let direction: Invitation.Direction? = .received
+        static func canChange(_ invitation: Invitation) -> Bool {
+            let isOver = invitation.expires.map { $0 <= Timestamp(.now) } ?? false
+            return invitation.status != .accepted && !isOver
+        }
         static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
             try await invitations.accept(id)
         }
@@ -36,6 +45,7 @@ extension InviteCommand {
     enum Decline: InvitationAction {
         static let abstract = "Decline an invitation. The inviter does not see that."
         static let direction: Invitation.Direction? = .received
+        static func canChange(_ invitation: Invitation) -> Bool { invitation.status == .pending }
         static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
             try await invitations.decline(id)
         }
@@ -47,6 +57,7 @@ extension InviteCommand {
     enum Remove: InvitationAction {
         static let abstract = "Remove an invitation from your devices. An open one that you have sent is also revoked."
         static let direction: Invitation.Direction? = nil
+        static func canChange(_ invitation: Invitation) -> Bool { true }
         static func perform(_ invitations: Invitations, _ id: InvitationID) async throws {
             try await invitations.remove(id)
         }

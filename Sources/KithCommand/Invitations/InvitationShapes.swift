@@ -74,11 +74,17 @@ extension [Invitation] {
 
 /// Finds the invitation that a user names.
 extension CommandContext {
-    /// The invitation that `text` names by its id, an address, a number or a name. Those that `fits` accepts take precedence.
-    func invitation(_ text: String, where fits: (Invitation) -> Bool = { _ in true }) async throws -> Invitation {
+    /// The invitation that `text` names by its id, an address, a number or a name. Those that `fits` accepts take precedence,
+    /// and among them those that `isBetter` accepts.
+    func invitation(
+        _ text: String, where fits: (Invitation) -> Bool = { _ in true },
+        preferring isBetter: (Invitation) -> Bool = { _ in true }
+    ) async throws -> Invitation {
         let all = try await client.invitations.all()
-        let likely = all.filter(fits)
-        let isLikely = !Reference(text).fitting(among: likely.map(\.nameable)).isEmpty
-        return try Reference(text).find(in: isLikely ? likely : all, kind: "invitation") { $1.nameable }
+        let fitting = all.filter(fits)
+        let likely = [fitting.filter(isBetter), fitting].first {
+            !Reference(text).fitting(among: $0.map(\.nameable)).isEmpty
+        }
+        return try Reference(text).find(in: likely ?? all, kind: "invitation") { $1.nameable }
     }
 }
