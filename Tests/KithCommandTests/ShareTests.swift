@@ -123,7 +123,11 @@ import Testing
             let run = try await ben.run("--json", "share", "code", typed)
             #expect(run.status == status, "\(typed): \(run.complaints)")
             #expect(try run.error["code"] == code, "\(typed)")
+            if code == "codeTaken" {
+                #expect(try run.error["sentence"].text?.hasPrefix("The code ADA-TEA was refused: ") == true)
+            }
         }
+        #expect(try await ben.json("rejections")["rejections"].elements.isEmpty, "The command has said it all.")
         #expect(try await ben.json("share")["shareables"].elements.map { $0["code"] } == [before])
         let own = try await ada.run("--json", "share", "use", "ada-tea")
         #expect(own.status == 5)

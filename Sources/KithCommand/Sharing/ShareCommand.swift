@@ -91,13 +91,31 @@ struct ShareCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let shareable = try await context.sharing(choice) {
-                try await context.client.sharing.setCode(code, of: $0.id)
+            let known = Set(try await context.client.rejections().map(\.id))
+            let shareable: Shareable
+            do {
+                shareable = try await context.sharing(choice) {
+                    try await context.client.sharing.setCode(code, of: $0.id)
+                }
+            } catch let failure as Failure {
+                throw try await refusal(context, notIn: known) ?? failure
             }
             let link = context.link(of: shareable)
             return CommandAnswer(["shareable": try await context.shape(of: shareable)]) { _ in
                 ["Your code is now \(shareable.code).", link].compactMap(\.self)
             }
+        }
+
+        /// The refusal of the code alone, which is dismissed, because this command reports it completely; nil if something else
+        /// was refused too, or would be lost.
+        private func refusal(_ context: CommandContext, notIn known: Set<Rejection.ID>) async throws -> Failure? {
+            let new = try await context.client.rejections().filter { !known.contains($0.id) }
+            guard let only = new.first, new.count == 1, only.collection == .shareables,
+                let refused = only.values["code"]?.text,
+                Set(only.values.keys).isSubset(of: ["programme", "key", "code"])
+            else { return nil }
+            try await context.client.dismiss(only.id)
+            return Failure(.refused, only.code.rawValue, "The code \(refused) was refused: \(only.sentence)".printable)
         }
     }
 
