@@ -99,7 +99,7 @@ import KithModel
         terminal.say("email: \(proved.first ?? profile.claimedEmail ?? "none"); \(proved.count) proved")
     }
 
-    /// An email is enough for rewards of the app. Proved with a code, it also opens the account on other devices.
+    /// An email without a proof is a note for the app. Proved with a code, it also opens the account on other devices.
     func identify(_ text: String) async throws {
         try await client.signIn.identify(email: text)
         guard let email = EmailAddress(text) else { return }

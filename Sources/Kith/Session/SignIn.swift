@@ -89,7 +89,8 @@ public struct SignIn: Sendable {
         public let hidden: HiddenStores
     }
 
-    /// Checks a code as the user typed it. Spaces in it do not matter.
+    /// Checks a code as the user typed it. Spaces and hyphens in it do not matter. A text that has another number of digits is
+    /// refused on the device, because each code has only five tries.
     ///
     /// If no account has the identity, the current account gets it and keeps all its data. If another account has it,
     /// that account becomes the current one, with a session of its own. The data in the device's stores does not change.
@@ -101,7 +102,10 @@ public struct SignIn: Sendable {
     ///   this identity were tried too often; `offline`. After `offline`, check the same code again.
     public func check(_ code: String, of sent: SentCode) async throws -> Result {
         try client.refusePinned()
-        let digits = code.filter { !$0.isWhitespace }
+        let digits = code.filter { !$0.isWhitespace && $0 != "-" }
+        guard digits.count == sent.digits, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else {
+            throw KithError(.codeWrong, "The code in the message has \(sent.digits) digits. It was not tried.")
+        }
         return try await SignInSession(client: client).signIn {
             let proved = try await $0.check(digits, of: sent.id, token: $1)
             return SignedInAccount(

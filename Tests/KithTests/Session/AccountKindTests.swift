@@ -31,6 +31,17 @@ import Testing
         _ = try await phone.client.signIn.check(World.code, of: sent)
     }
 
+    @Test("A code may have spaces and hyphens; one with other digits than those of the message costs no try")
+    func typedCode() async throws {
+        let sent = try await phone.client.signIn.requestCode(for: Self.email)
+        for typed in ["", "123", "1234567", "12345x"] {
+            #expect(await code { _ = try await phone.client.signIn.check(typed, of: sent) } == .codeWrong, "\(typed)")
+        }
+        #expect(!server.requests.contains { $0.path.hasPrefix("/v1/codes/") })
+        _ = try await phone.client.signIn.check("123-456 ", of: sent)
+        #expect(try await phone.client.session.state() == .identified)
+    }
+
     @Test("One proves an email, and the other learns it in its next round; so too when the email is removed")
     func learnt() async throws {
         try await prove()
