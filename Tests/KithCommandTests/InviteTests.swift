@@ -104,6 +104,8 @@ import Testing
         let failed = try await device.run("--offline", "invite", "phone", "12", "--region", "AT")
         #expect(failed.status == 64)
         #expect(try await device.json("--offline", "contacts", "sources")["region"] == region)
+        let short = try await device.run("--offline", "invite", "phone", "112", "--region", "AT")
+        #expect(short.status == 64 && short.complaints.contains("short number"), "\(short.complaints)")
         let made = try await device.json("--offline", "invite", "phone", "0664 1234567", "--region", "AT")
         #expect(made["results"].elements.first?["recipient"] == "tel:+436641234567")
         #expect(try await device.json("--offline", "contacts", "sources")["region"] == "AT")

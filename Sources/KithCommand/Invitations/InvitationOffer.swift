@@ -40,6 +40,10 @@ extension CommandContext {
     /// The mobile number in a text that the user has typed, as dialled in `region`; nil for the address book's region.
     func mobile(_ text: String, in region: Region? = nil) throws -> Identity {
         let number = client.addressBook.phoneNumber(text, in: region)
+        if number.kind == .short {
+            throw Failure(
+                .usage, "invalid", "“\(text)” is a short number, which belongs to a service. Write a mobile number.")
+        }
         guard let e164 = number.e164 else {
             throw Failure(
                 .usage, "invalid",

@@ -58,11 +58,7 @@ extension InviteCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let found = try context.contact(contact, among: try await context.loadContacts())
             guard let candidate = context.client.discovery.candidate(found) else {
-                throw Failure(
-                    .refused, found.isOnService ? "alreadyThere" : "noRecipient",
-                    found.isOnService
-                        ? "\(found.displayName) is already on the service: kith network connect"
-                        : "\(found.displayName) has neither an email address nor a mobile number.")
+                throw try await refusal(of: found, context)
             }
             let recipient = try chosen(candidate, context)
             let purpose = try await offer.purpose(context)
@@ -71,6 +67,24 @@ extension InviteCommand {
                     candidate, at: recipient, to: purpose, text: offer.text, language: offer.language)
                 return [InvitationResult(recipient: recipient, result: .success(invitation))]
             }
+        }
+
+        /// The reason why a contact cannot be invited.
+        private func refusal(of contact: KithAddressBook.Contact, _ context: CommandContext) async throws -> Failure {
+            let name = contact.displayName
+            if contact.accounts.isEmpty {
+                return Failure(
+                    .refused, "noRecipient", "\(name) has neither an email address nor a mobile number.".printable)
+            }
+            for account in contact.accounts {
+                let known = try await context.client.network.contact(account)
+                guard known?.relation == .connected else { continue }
+                return Failure(
+                    .refused, KithError.Code.alreadyConnected.rawValue,
+                    "\(name) is already connected with you. To invite them to a list: kith lists share LIST".printable)
+            }
+            return Failure(
+                .refused, "alreadyThere", "\(name) is already on the service: kith network connect".printable)
         }
 
         private func chosen(_ candidate: InvitationCandidate, _ context: CommandContext) throws -> Identity {

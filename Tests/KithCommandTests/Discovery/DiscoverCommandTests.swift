@@ -137,6 +137,13 @@ import Testing
             #expect(try await ben.json("status")["status"]["waiting"] == 0)
             try await ada.json("sync")
             #expect(try await ada.json("network")["pending"] == 1)
+            // Somebody on the service is not invited, but asked, unless they are connected already.
+            let unasked = try await ben.run("invite", "contact", "Ada")
+            #expect(unasked.status == 5 && unasked.complaints.contains("kith network connect"), "\(unasked.complaints)")
+            try await ada.json("network", "accept", try await ben.account())
+            try await ben.json("sync")
+            let connected = try await ben.run("invite", "contact", "Ada")
+            #expect(connected.status == 5 && connected.complaints.contains("already connected with you"))
 
             #expect(try await admin("identity", "add", "cleo@example.com", "--account", cleoID).status == 0)
             #expect(try await ben.json("discover", "--again")["connecting"].elements.isEmpty)
