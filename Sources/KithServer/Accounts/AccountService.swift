@@ -39,16 +39,10 @@ package struct AccountService: Sendable {
         }
     }
 
-    /// Whether the owner of an account decides what becomes of its lists before it is deleted, because other people are in them.
-    package func mustDecide(_ account: AccountID) async throws -> Bool {
-        try await database.read { transaction in
-            do {
-                try ListHandover(of: account, AccountDeletion()).check(in: transaction)
-                return false
-            } catch let error as ServerError where error.code == .listsUndecided {
-                return true
-            }
-        }
+    /// The names of the lists of an account in which other people are. Its owner decides what becomes of them before the account
+    /// is deleted.
+    package func sharedLists(of account: AccountID) async throws -> [String] {
+        try await database.read { try ListHandover(of: account, AccountDeletion()).names(in: $0) }
     }
 
     /// Deletes an account. Its sessions end, and nobody can find it. The hashes of its tokens stay, so that its devices

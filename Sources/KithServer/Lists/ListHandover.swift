@@ -48,6 +48,13 @@ struct ListHandover {
         _ = try heirs(of: lists(in: transaction), in: transaction)
     }
 
+    /// The names of the lists that need a decision, in the order of their ids.
+    func names(in transaction: any Transaction) throws -> [String] {
+        let places = try lists(in: transaction).map { RecordPlace.list($0) }
+        let records = try RecordRow.read(Set(places), in: transaction)
+        return places.map { records[$0]?.state.fields["name"]?.text ?? "" }
+    }
+
     /// The new owners of these lists; none of a list that is to be deleted.
     ///
     /// - Throws: ``ServerError`` with the code `listsUndecided`, which names the lists without a decision that can be carried

@@ -67,17 +67,18 @@ package struct AccountPage: Sendable {
     /// The page on which the account is deleted.
     ///
     /// - Parameters:
-    ///   - hasSharedLists: Whether the user decides what becomes of the lists in which other people are.
+    ///   - sharedLists: The names of the lists in which other people are. The user decides what becomes of them.
     ///   - form: The form that was sent, if one was: what is right in it stays.
     ///   - mistake: Why the account was not deleted, if the form was sent.
     ///   - status: The status of the answer.
     /// - Returns: The page.
     package func deletion(
-        hasSharedLists: Bool, after form: DeletionForm? = nil, mistake: DeletionForm.Mistake? = nil,
+        sharedLists: [String], after form: DeletionForm? = nil, mistake: DeletionForm.Mistake? = nil,
         status: HTTPResponse.Status = .ok
     ) -> Page {
         var values: [String: PageValue] = [
-            "lists": .flag(hasSharedLists), "proof": .text(browser.proof(AccountForm.Action.delete.rawValue).text),
+            "lists": .flag(!sharedLists.isEmpty), "names": .rows(sharedLists.map { ["list": .text($0)] }),
+            "proof": .text(browser.proof(AccountForm.Action.delete.rawValue).text),
             "editor": .flag(form?.others == .editor), "delete": .flag(form?.others == .delete),
         ]
         switch mistake {

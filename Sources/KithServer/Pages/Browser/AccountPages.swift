@@ -169,7 +169,7 @@ package struct AccountPages: Sendable {
         _ mistake: DeletionForm.Mistake?, status: HTTPResponse.Status
     ) async throws -> Page {
         AccountPage(for: browser, languages: visitor.wanted).deletion(
-            hasSharedLists: try await accounts.mustDecide(browser.account), after: form, mistake: mistake,
+            sharedLists: try await accounts.sharedLists(of: browser.account), after: form, mistake: mistake,
             status: status)
     }
 

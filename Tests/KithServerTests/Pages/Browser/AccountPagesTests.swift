@@ -382,6 +382,7 @@ import Testing
 
             let page = try await browser.open("/account/delete")
             #expect(page.text.matches(of: /name="lists"/).count == 2 && !page.text.contains(" checked"))
+            #expect(page.text.contains("<bdi>Groceries</bdi>"), "It says which lists other people are in.")
             // Trap: a mistyped word loses the choice.
             for (choice, field) in [("editor", "value=\"editor\" required"), ("delete", "value=\"delete\"")] {
                 let wrong = [("proof", page.value("proof")), ("word", "no"), ("lists", choice)]

@@ -15,9 +15,10 @@ extension PageRenderingTests {
             page.page(.full(text), notice: .closed), page.page(AccountOverview(), notice: .notUsed),
             page.page(AccountOverview(), problem: .phrase("account.lastWay")),
             page.deletion(
-                hasSharedLists: true, after: DeletionForm(FormFields([("lists", "editor")])), mistake: .wrongWord),
-            page.deletion(hasSharedLists: true, after: DeletionForm(FormFields([("word", text)])), mistake: .undecided),
-            page.deletion(hasSharedLists: false),
+                sharedLists: [text], after: DeletionForm(FormFields([("lists", "editor")])), mistake: .wrongWord),
+            page.deletion(
+                sharedLists: [text, text], after: DeletionForm(FormFields([("word", text)])), mistake: .undecided),
+            page.deletion(sharedLists: []),
         ]
     }
 
