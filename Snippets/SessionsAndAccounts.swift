@@ -16,7 +16,7 @@ func signIn(with email: EmailAddress, code: () -> String) async throws {
 
 if let scanned = CommandLine.arguments.dropFirst().first {
     // On the second device. Its own lists stay in a separate store until the app moves them.
-    let result = try await client.pairings.use(scanned, device: "Ada’s tablet")
+    let result = try await client.pairings.use(link: scanned, device: "Ada’s tablet")
     for store in result.hidden.stores {
         print("Moving \(store.lists) lists with \(store.waiting) unsent edits.")
         try await client.lists.moveLists(from: store.scope, to: .account(result.account))

@@ -14,9 +14,9 @@ print("Shop together:", invitation.url ?? "", "Only read:", page.url ?? "")
 
 // A person who receives a link sees a preview, and joins. The system opens the app with the link.
 if let opened = CommandLine.arguments.dropFirst().first, let url = URL(string: opened), let link = KithLink(url) {
-    let offer = try await client.lists.preview(link.text)
+    let offer = try await client.lists.preview(link: link.text)
     print("“\(offer.name)” with \(offer.members) people, as \(offer.role)")
-    let joined = try await client.lists.accept(link.text)
+    let joined = try await client.lists.accept(link: link.text)
     try await client.lists.setMyName("Ben", in: joined.id)
 }
 

@@ -41,7 +41,7 @@ struct InvitationStory: Sendable {
         try await mailbox.prove(Self.adaEmail, of: ada, device: "Ada's phone")
         let pairing = try await ada.client.pairings.make()
         try say("phone", "shows a QR code for the tablet: \(pairing.link.prefix(36))…")
-        let result = try await tablet.pairings.use(pairing.link, device: "Ada's tablet")
+        let result = try await tablet.pairings.use(link: pairing.link, device: "Ada's tablet")
         try check(result.account == ada.account, "Both devices have the same account.")
         let devices = try await ada.client.signIn.sessions().compactMap(\.device).sorted()
         try say("tablet", "reads it, and has Ada's account; her devices are \(devices.joined(separator: " and "))")
@@ -72,7 +72,7 @@ struct InvitationStory: Sendable {
         guard let link = links.first(where: { $0.kind == .invitation }) else {
             throw StoryError("The mail has the invitation's link.")
         }
-        let preview = try await ben.client.invitations.preview(link.text)
+        let preview = try await ben.client.invitations.preview(link: link.text)
         let (name, role) = (preview.list ?? "", preview.role?.rawValue ?? "")
         try say("Ben", "opens the link: \(preview.inviter ?? "") invites him to “\(name)” as \(role)")
         try await mailbox.prove(Self.benEmail, of: ben, device: "Ben's phone")

@@ -45,9 +45,9 @@ struct ListStory: Sendable {
         let link = try await phone.lists.invite(to: list.id, as: .editor)
         let address = link.url ?? ""
         try say("phone", "makes a link for editors: \(address.prefix(44))…")
-        let preview = try await tablet.lists.preview(address)
+        let preview = try await tablet.lists.preview(link: address)
         try say("tablet", "looks at it: “\(preview.name)”, \(preview.items) items, as \(preview.role)")
-        try await tablet.lists.accept(address)
+        try await tablet.lists.accept(link: address)
         try await tablet.syncNow()
         let items = try await tablet.lists.items(in: list.id)
         try check(try await phone.lists.items(in: list.id) == items, "The tablet has the phone's items.")

@@ -108,7 +108,7 @@ import Testing
         let pairing = try await phone.pairings.make()
         #expect(try await phone.pairings.status(of: pairing.id).state == .open)
         try await phone.pairings.end(pairing.id)
-        let refused = await #expect(throws: KithError.self) { try await tablet.pairings.use(pairing.link) }
+        let refused = await #expect(throws: KithError.self) { try await tablet.pairings.use(link: pairing.link) }
         #expect(refused?.code == .codeExpired)
         let gone = await #expect(throws: KithError.self) { try await phone.pairings.result(of: pairing) }
         #expect(gone?.code == .notFound)

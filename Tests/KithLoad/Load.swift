@@ -98,7 +98,7 @@ private struct Joined {
 
     private func list(_ client: KithClient) async throws -> ListID {
         if let known = try await client.lists.all().first { return known.id }
-        let accepted = try await again(client) { try await client.lists.accept(link) }
+        let accepted = try await again(client) { try await client.lists.accept(link: link) }
         try await again(client) { try await client.caughtUp() }
         return accepted.id
     }

@@ -52,7 +52,7 @@ import Testing
     @discardableResult
     private func join(_ world: World, _ folder: URL) async throws -> String {
         let client = try KithClient(KithConfiguration(server: world.server.url, storage: .directory(folder)))
-        let list = try await client.lists.accept(world.link)
+        let list = try await client.lists.accept(link: world.link)
         try await client.syncNow()
         _ = try await client.lists.add("Unsent", to: list.id)
         return try #require(try await client.session.token())

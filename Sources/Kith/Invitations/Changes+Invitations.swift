@@ -67,7 +67,7 @@ extension Changes {
     // MARK: Sent invitations
 
     /// Sends an invitation again: see ``Invitations/resend(_:)``.
-    public func resendInvitation(_ id: InvitationID) throws {
+    public func resend(_ id: InvitationID) throws {
         let invitation = try sent(id)
         guard invitation.delivery == .server else {
             throw KithError(.invalid, "The app sends this invitation itself. Compose it again.")
@@ -102,7 +102,7 @@ extension Changes {
     }
 
     /// Stores whether the user has sent a composed invitation: see ``Invitations/report(_:wasSent:)``.
-    public func reportInvitation(_ id: InvitationID, wasSent: Bool) throws {
+    public func report(_ id: InvitationID, wasSent: Bool) throws {
         let invitation = try sent(id)
         guard invitation.delivery == .device else {
             throw KithError(.invalid, "The server sends this invitation. There is nothing to report.")
@@ -111,7 +111,7 @@ extension Changes {
             // Its link works before the report, so it may be accepted.
             if invitation.status != .accepted { try request(id) }
         } else if invitation.notified == nil {
-            try revokeInvitation(id)
+            try revoke(id)
         }
     }
 
@@ -122,7 +122,7 @@ extension Changes {
     }
 
     /// Revokes a sent invitation: see ``Invitations/revoke(_:)``.
-    public func revokeInvitation(_ id: InvitationID) throws {
+    public func revoke(_ id: InvitationID) throws {
         let invitation = try sent(id)
         guard invitation.status != .accepted else {
             throw KithError(.alreadyAccepted, "The invitation has already been accepted. Remove the person instead.")
@@ -133,7 +133,7 @@ extension Changes {
     // MARK: Received invitations
 
     /// Accepts a received invitation, even if I have declined it: see ``Invitations/accept(_:)``.
-    public func acceptInvitation(_ id: InvitationID) throws {
+    public func accept(_ id: InvitationID) throws {
         let invitation = try received(id)
         if invitation.status == .accepted { return }
         if let expires = invitation.expires, expires <= transaction.now {
@@ -143,7 +143,7 @@ extension Changes {
     }
 
     /// Declines a received invitation: see ``Invitations/decline(_:)``.
-    public func declineInvitation(_ id: InvitationID) throws {
+    public func decline(_ id: InvitationID) throws {
         let invitation = try received(id)
         guard invitation.status != .accepted else {
             throw KithError(
@@ -159,7 +159,7 @@ extension Changes {
     // MARK: Both
 
     /// Removes an invitation from my devices: see ``Invitations/remove(_:)``.
-    public func removeInvitation(_ id: InvitationID) throws { try delete(Invitation.recordKey(id)) }
+    public func remove(_ id: InvitationID) throws { try delete(Invitation.recordKey(id)) }
 
     private func sent(_ id: InvitationID) throws -> Invitation {
         let invitation = try existing(id)

@@ -168,7 +168,7 @@ public struct Invitations: Sendable {
     /// - Throws: ``KithError``: `notFound`; `invalid` if the server sends the invitation; `alreadyAccepted` if an invitation
     ///   that was not sent is accepted.
     public func report(_ id: InvitationID, wasSent: Bool) async throws {
-        try await edit { try $0.reportInvitation(id, wasSent: wasSent) }
+        try await edit { try $0.report(id, wasSent: wasSent) }
     }
 
     private func composed(_ invitation: Invitation, text: String?, _ link: String) async throws -> ComposedInvitation {
@@ -209,7 +209,7 @@ extension Invitations {
     /// invitation becomes pending again.
     ///
     /// - Throws: ``KithError`` with `tooSoon` and the remaining time, or `alreadyAccepted`.
-    public func resend(_ id: InvitationID) async throws { try await edit { try $0.resendInvitation(id) } }
+    public func resend(_ id: InvitationID) async throws { try await edit { try $0.resend(id) } }
 
     /// Changes the text of an invitation, for the next time that it is sent.
     public func setText(_ text: String?, of id: InvitationID) async throws {
@@ -219,7 +219,7 @@ extension Invitations {
     /// Revokes a sent invitation. Its links end, and its recipient no longer sees it.
     ///
     /// - Throws: ``KithError`` with `alreadyAccepted`.
-    public func revoke(_ id: InvitationID) async throws { try await edit { try $0.revokeInvitation(id) } }
+    public func revoke(_ id: InvitationID) async throws { try await edit { try $0.revoke(id) } }
 
     // MARK: Received invitations
 
@@ -229,17 +229,17 @@ extension Invitations {
     /// If the server cannot carry it out, the invitation becomes pending again, with the reason in `Invitation.failure`.
     ///
     /// - Throws: ``KithError`` with `tooLate` if it has expired.
-    public func accept(_ id: InvitationID) async throws { try await edit { try $0.acceptInvitation(id) } }
+    public func accept(_ id: InvitationID) async throws { try await edit { try $0.accept(id) } }
 
     /// Declines a received invitation. The inviter does not see that. For a week, it does not
     /// reach me again, even if it is sent again.
     ///
     /// - Throws: ``KithError`` with `alreadyAccepted`.
-    public func decline(_ id: InvitationID) async throws { try await edit { try $0.declineInvitation(id) } }
+    public func decline(_ id: InvitationID) async throws { try await edit { try $0.decline(id) } }
 
     /// Removes an invitation from my devices. An open sent invitation is also revoked. The inviter does not see that a
     /// received invitation is removed.
-    public func remove(_ id: InvitationID) async throws { try await edit { try $0.removeInvitation(id) } }
+    public func remove(_ id: InvitationID) async throws { try await edit { try $0.remove(id) } }
 
     // MARK: Links, which need the server
 
@@ -249,7 +249,7 @@ extension Invitations {
     /// - Returns: The offer.
     /// - Throws: ``KithError``: `notFound`, also for a link that has expired, was revoked, or was used by another person;
     ///   `otherServer` if it belongs to a different server from the client's; `offline`.
-    public func preview(_ link: String) async throws -> InvitationPreview {
+    public func preview(link: String) async throws -> InvitationPreview {
         try await client.send(about: link) { try await $0.previewInvitation($1) }
     }
 
@@ -257,7 +257,7 @@ extension Invitations {
     ///
     /// - Parameter link: The complete link, or the secret at its end.
     /// - Returns: The list that I have joined; nil if the invitation was not to a list.
-    /// - Throws: ``KithError`` as ``preview(_:)``; `forbidden` or `tooMany`.
+    /// - Throws: ``KithError`` as ``preview(link:)``; `forbidden` or `tooMany`.
     @discardableResult
     public func accept(link: String) async throws -> SharedList? {
         let acceptance = try await client.accept(link) { try await $0.acceptInvitation($1, token: $2) }

@@ -9,17 +9,17 @@ import KithModel
 /// `kith://127.0.0.1:8480/v1/links/TOKEN?scheme=http`.
 ///
 /// The system passes the URL to the app. The app passes it to ``init(_:)``, and then ``text`` to the functions that take a
-/// link, such as ``Lists/preview(_:)``, ``Lists/accept(_:)`` and ``Sharing/use(code:)``.
+/// link, such as ``Lists/preview(link:)``, ``Lists/accept(link:)`` and ``Sharing/use(code:)``.
 public struct KithLink: Hashable, Sendable {
     /// What a link is for.
     public enum Kind: Hashable, Sendable {
-        /// An invitation to a list: ``Lists/accept(_:)``.
+        /// An invitation to a list: ``Lists/accept(link:)``.
         case list
         /// An invitation to one person: ``Invitations/accept(link:)``.
         case invitation
-        /// A list that anyone with the link can read: ``Lists/publicList(_:)``.
+        /// A list that anyone with the link can read: ``Lists/publicList(link:)``.
         case publicList
-        /// A QR code of another device, to sign in to its account: ``Pairings/use(_:device:)``.
+        /// A QR code of another device, to sign in to its account: ``Pairings/use(link:device:)``.
         case pairing
         /// A link with the code of somebody who shares, `https://kith.example.com/s/ADA-TEA`: ``Sharing/use(code:)``.
         case share

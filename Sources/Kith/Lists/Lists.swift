@@ -319,17 +319,17 @@ extension Lists {
     ///
     /// - Throws: ``KithError`` with `notFound` if there is no such link, or if it has expired or was revoked;
     ///   `otherServer` if it belongs to a different server from this client's.
-    public func preview(_ link: String) async throws -> LinkPreview {
+    public func preview(link: String) async throws -> LinkPreview {
         try await client.send(about: link) { try await $0.preview($1) }
     }
 
     /// Accepts an invitation link. Returns when the list can be read here. Needs the server.
     ///
-    /// - Throws: ``KithError`` as ``preview(_:)``, with `notFound` also for a public link; `forbidden` if the owner has
+    /// - Throws: ``KithError`` as ``preview(link:)``, with `notFound` also for a public link; `forbidden` if the owner has
     ///   removed me from the list; `refused` if I own it; `tooMany` at `Limits.members` people in the list, or
     ///   `Limits.lists` lists of mine.
     @discardableResult
-    public func accept(_ link: String) async throws -> SharedList {
+    public func accept(link: String) async throws -> SharedList {
         let acceptance = try await client.accept(link) { try await $0.accept($1, token: $2) }
         guard let list = try await list(acceptance.list) else { throw KithError.missing(.list(acceptance.list)) }
         return list
@@ -337,8 +337,8 @@ extension Lists {
 
     /// Fetches the list that a public link shows. Needs the server.
     ///
-    /// - Throws: ``KithError`` as ``preview(_:)``, with `notFound` also for an invitation.
-    public func publicList(_ link: String) async throws -> PublicList {
+    /// - Throws: ``KithError`` as ``preview(link:)``, with `notFound` also for an invitation.
+    public func publicList(link: String) async throws -> PublicList {
         try await client.send(about: link) { try await $0.publicList($1) }
     }
 }

@@ -61,7 +61,7 @@ extension Changes {
     }
 
     /// Ends a connection on both sides.
-    public func removeContact(_ id: AccountID) throws {
+    public func remove(_ id: AccountID) throws {
         let contact = try anyContact(id)
         guard contact?.relation == .connected else {
             let advice = contact?.relation == .sent ? " To take your request back, cancel it." : ""

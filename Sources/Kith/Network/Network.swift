@@ -396,7 +396,7 @@ extension Network {
     /// Ends a connection on both sides.
     ///
     /// - Throws: ``KithError`` with `notFound` if we are not connected.
-    public func remove(_ id: AccountID) async throws { try await edit { try $0.removeContact(id) } }
+    public func remove(_ id: AccountID) async throws { try await edit { try $0.remove(id) } }
 
     // MARK: Blocking and muting
 

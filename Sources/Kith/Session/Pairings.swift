@@ -10,7 +10,7 @@ public import KithModel
 /// let status = try await client.pairings.result(of: pairing)
 ///
 /// // On the new device, which has read the code:
-/// let result = try await client.pairings.use(link, device: "Ada’s tablet")
+/// let result = try await client.pairings.use(link: link, device: "Ada’s tablet")
 /// for store in result.hidden.stores { … }  // Ask the user, then call client.accounts.decide(…).
 /// ```
 public struct Pairings: Sendable {
@@ -76,7 +76,7 @@ public struct Pairings: Sendable {
     /// - Throws: ``KithError``: `invalid` if the text is not the link of a pairing; `otherServer` if the link belongs to a
     ///   different server; `codeExpired` if the pairing has expired, or was used or ended; `refused` if this device is
     ///   signed in to that account already; `offline`. After `offline`, use the same link again.
-    public func use(_ link: String, device: String? = nil) async throws -> Result {
+    public func use(link: String, device: String? = nil) async throws -> Result {
         try client.refusePinned()
         guard let parts = PairingLink(link) else {
             throw KithError(

@@ -117,7 +117,7 @@ public struct Sharing: Sendable {
     public func update(
         _ id: ShareableID, label: String? = nil, content: String? = nil, data: String? = nil, list: String? = nil
     ) async throws {
-        try await edit { try $0.updateShareable(id, label: label, content: content, data: data, list: list) }
+        try await edit { try $0.update(id, label: label, content: content, data: data, list: list) }
     }
 
     /// Gives a shareable a code that I have chosen, such as `ADA-TEA`. Its earlier codes go on working, and no other
@@ -134,7 +134,7 @@ public struct Sharing: Sendable {
     }
 
     /// Removes a shareable from my devices. Its link goes on working, because other people may have it.
-    public func remove(_ id: ShareableID) async throws { try await edit { try $0.removeShareable(id) } }
+    public func remove(_ id: ShareableID) async throws { try await edit { try $0.remove(id) } }
 
     // MARK: Links
 

@@ -33,7 +33,7 @@ public struct SharingEdits {
 
     /// Changes the label, the content, the data or the list of a shareable: see
     /// ``Sharing/update(_:label:content:data:list:)``.
-    public func updateShareable(
+    public func update(
         _ id: ShareableID, label: String? = nil, content: String? = nil, data: String? = nil, list: String? = nil
     ) throws {
         _ = try changes.existing(id)
@@ -91,7 +91,7 @@ public struct SharingEdits {
     }
 
     /// Removes a shareable. Its link goes on working: see ``Sharing/remove(_:)``.
-    public func removeShareable(_ id: ShareableID) throws { try changes.delete(Shareable.recordKey(id)) }
+    public func remove(_ id: ShareableID) throws { try changes.delete(Shareable.recordKey(id)) }
 
     /// Reads a code that somebody has chosen, by the rules of the programme as far as this device knows them. The server
     /// checks them again.

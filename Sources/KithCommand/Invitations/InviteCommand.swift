@@ -91,7 +91,7 @@ struct InviteCommand: AsyncParsableCommand {
                 let result = list.map { "You are in “\($0.name)” as \($0.role.rawValue)." } ?? "Accepted."
                 return CommandAnswer(["list": list?.shape()], result)
             }
-            let preview = try await context.client.invitations.preview(link)
+            let preview = try await context.client.invitations.preview(link: link)
             let who = preview.inviter ?? "Somebody"
             let what = preview.list.map { " to “\($0)” as \(preview.role?.rawValue ?? "viewer")" } ?? ""
             return CommandAnswer(

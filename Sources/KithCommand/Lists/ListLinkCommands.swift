@@ -94,7 +94,7 @@ extension ListsCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try GivenLink.check(link, for: .list, .publicList)
-            let preview = try await context.lists.preview(link)
+            let preview = try await context.lists.preview(link: link)
             return CommandAnswer(
                 [
                     "list": preview.list, "name": preview.name, "role": preview.role, "public": preview.isPublic,
@@ -114,7 +114,7 @@ extension ListsCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try GivenLink.check(link, for: .list)
-            let list = try await context.lists.accept(link)
+            let list = try await context.lists.accept(link: link)
             return try await context.answer(list, "You are in “\(list.name)” as \(list.role.rawValue).")
         }
     }
@@ -127,7 +127,7 @@ extension ListsCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try GivenLink.check(link, for: .publicList)
-            let list = try await context.lists.publicList(link)
+            let list = try await context.lists.publicList(link: link)
             return CommandAnswer(list.shape) { colour in
                 let open = list.items.count { !$0.ticked }
                 let table = Table(list.items) { item in

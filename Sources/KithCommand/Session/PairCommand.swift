@@ -73,7 +73,7 @@ extension SessionCommand {
             let context = try await given.reaching(parts.base, options)
             try context.requireServer()
             let result = try await context.console.progress("Signing in") {
-                try await context.client.pairings.use(text, device: signInOptions.deviceName)
+                try await context.client.pairings.use(link: text, device: signInOptions.deviceName)
             }
             let hidden = try await context.settle(signIn: result.hidden, signInOptions)
             return CommandAnswer(

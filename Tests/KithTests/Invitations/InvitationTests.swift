@@ -44,9 +44,9 @@ import Kith
         let (made, revoked, removed, unknown) = try await client.write { [ben] changes in
             let id = try changes.invite(ben, text: "Come!").id
             let made = try changes.invitation(id)
-            try changes.revokeInvitation(id)
+            try changes.revoke(id)
             let revoked = try changes.invitation(id)
-            try changes.removeInvitation(id)
+            try changes.remove(id)
             return (made, revoked, try changes.invitation(id), try changes.invitation(InvitationID(UUID())))
         }
         #expect(made?.recipient == ben && made?.text == "Come!" && made?.status == .pending)

@@ -108,10 +108,10 @@ import Testing
         ])
     func secrets(link: String) async throws {
         let phone = try Phone()
-        #expect(await code { _ = try await phone.lists.preview(link) } == .notFound)
+        #expect(await code { _ = try await phone.lists.preview(link: link) } == .notFound)
         let path = try #require(phone.server.requests.last?.path)
         #expect(path == "/v1/links/abc-DEF_123" || path == "/v1/links/abc-DEF_1230d")
-        #expect(await code { _ = try await phone.lists.preview("https://x/../../sessions?a@b.c") } == .notFound)
+        #expect(await code { _ = try await phone.lists.preview(link: "https://x/../../sessions?a@b.c") } == .notFound)
         #expect(phone.server.requests.last?.path == "/v1/links/sessions")
     }
 

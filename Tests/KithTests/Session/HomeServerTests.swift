@@ -292,7 +292,7 @@ import Testing
         let elsewhere = [Self.there: FakeServer.other()]
         let phone = try Phone(server, address: Self.here, elsewhere: elsewhere)
         let link = "\(Self.there)/v1/\(kind)/secret"
-        let error = await #expect(throws: KithError.self) { _ = try await phone.lists.preview(link) }
+        let error = await #expect(throws: KithError.self) { _ = try await phone.lists.preview(link: link) }
         #expect(error?.code == .otherServer)
         let ids = [elsewhere[Self.there]?.change(\.server), server.change(\.server)]
         let (theirs, ours) = (try #require(ids[0]), try #require(ids[1]))
@@ -300,8 +300,8 @@ import Testing
             error?.sentence.hasPrefix(
                 "The link belongs to \(Self.there) (server \(theirs)), and this client speaks with \(Self.here) (server \(ours))."
             ) == true)
-        #expect(await code { _ = try await phone.lists.publicList(link) } == .otherServer)
-        #expect(await code { _ = try await phone.lists.accept(link) } == .otherServer)
+        #expect(await code { _ = try await phone.lists.publicList(link: link) } == .otherServer)
+        #expect(await code { _ = try await phone.lists.accept(link: link) } == .otherServer)
         #expect(!server.requests.contains { $0.path.contains("secret") })
         #expect(elsewhere[Self.there]?.requests.isEmpty == true)
     }
@@ -309,7 +309,7 @@ import Testing
     @Test("A link with another address of the same server is opened") func linkOfTheSame() async throws {
         let server = FakeServer()
         let phone = try Phone(server, address: Self.here, elsewhere: ["http://127.0.0.1:8480": server])
-        _ = try? await phone.lists.preview("http://127.0.0.1:8480/v1/links/secret")
+        _ = try? await phone.lists.preview(link: "http://127.0.0.1:8480/v1/links/secret")
         #expect(server.requests.map(\.path) == ["/v1/links/secret"])
     }
 
@@ -317,12 +317,12 @@ import Testing
     func unknownLink() async throws {
         let phone = try Phone(address: Self.here, elsewhere: [:])
         let error = await #expect(throws: KithError.self) {
-            _ = try await phone.lists.preview("\(Self.there)/v1/links/x")
+            _ = try await phone.lists.preview(link: "\(Self.there)/v1/links/x")
         }
         #expect(error?.code == .otherServer)
         let sentence = "The link belongs to \(Self.there), and this client speaks with \(Self.here)."
         #expect(error?.sentence.hasPrefix(sentence) == true)
-        #expect(await code { _ = try await phone.lists.preview("\(Self.here)/v1/links/x") } == .notFound)
-        #expect(await code { _ = try await phone.lists.preview("x") } == .notFound)
+        #expect(await code { _ = try await phone.lists.preview(link: "\(Self.here)/v1/links/x") } == .notFound)
+        #expect(await code { _ = try await phone.lists.preview(link: "x") } == .notFound)
     }
 }

@@ -133,9 +133,9 @@ import Kith
             let sharing = changes.sharing
             let id = try sharing.shareable(in: "friends").id
             let made = try sharing.shareable(id)
-            try sharing.updateShareable(id, label: "For friends")
+            try sharing.update(id, label: "For friends")
             let labelled = try sharing.shareable(id)
-            try sharing.removeShareable(id)
+            try sharing.remove(id)
             return (made, labelled, try sharing.shareable(id), try sharing.shareable(ShareableID(UUID())))
         }
         #expect(made?.programme == "friends" && made?.label == nil)

@@ -35,9 +35,11 @@ import Testing
         Operation(method: "DELETE", path: "/v1/lists/\(list)/removed/\(person)", hasToken: true) {
             try await $0.letIn(person, to: list)
         },
-        Operation(method: "GET", path: "/v1/links/abc", hasToken: false) { _ = try await $0.preview("abc") },
-        Operation(method: "POST", path: "/v1/links/abc/accept", hasToken: true) { _ = try await $0.accept("abc") },
-        Operation(method: "GET", path: "/v1/public/abc", hasToken: false) { _ = try await $0.publicList("abc") },
+        Operation(method: "GET", path: "/v1/links/abc", hasToken: false) { _ = try await $0.preview(link: "abc") },
+        Operation(method: "POST", path: "/v1/links/abc/accept", hasToken: true) {
+            _ = try await $0.accept(link: "abc")
+        },
+        Operation(method: "GET", path: "/v1/public/abc", hasToken: false) { _ = try await $0.publicList(link: "abc") },
     ]
 
     @Test("are sent as the protocol says", arguments: operations) func request(_ operation: Operation) async throws {

@@ -233,7 +233,7 @@ extension InvitationsWorld {
         let number = message.number
         if random.oneIn(4) {
             try await call(device, "looks at the link of invitation \(number)", crashes: false) {
-                _ = try await device.client.invitations.preview(link)
+                _ = try await device.client.invitations.preview(link: link)
             }
         }
         try await reply(.acceptByLink, to: number, person, device, "accepts the link of invitation \(number)") {

@@ -48,7 +48,7 @@ struct PeopleMoves {
         case 0..<5: try world.change(index, "wants \(other)") { try $0.connect(other) }
         case 5: try world.change(index, "declines \(other)") { try $0.decline(other) }
         case 6: try world.change(index, "cancels with \(other)") { try $0.cancel(other) }
-        case 7: try world.change(index, "removes \(other)") { try $0.removeContact(other) }
+        case 7: try world.change(index, "removes \(other)") { try $0.remove(other) }
         case 8: try block(other, true, index)
         case 9: try block(other, false, index)
         case 10: try world.change(index, "mutes \(other)") { try $0.mute(other) }
