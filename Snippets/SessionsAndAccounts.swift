@@ -15,11 +15,11 @@ func signIn(with email: EmailAddress, code: () -> String) async throws {
 }
 
 if let scanned = CommandLine.arguments.dropFirst().first {
-    // On the second device. Its own lists stay in a separate store until the app moves them.
+    // On the second device. What it had stays in a separate store until the user decides about it.
     let result = try await client.pairings.use(link: scanned, device: "Ada’s tablet")
     for store in result.hidden.stores {
         print("Moving \(store.lists) lists with \(store.waiting) unsent edits.")
-        try await client.lists.moveLists(from: store.scope, to: .account(result.account))
+        try await client.accounts.decide(.move, about: store.scope)
     }
 } else {
     // On the first device. Show the link as a QR code, only to the user: whoever reads it first gets access to the account.

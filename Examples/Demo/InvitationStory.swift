@@ -43,7 +43,7 @@ struct InvitationStory: Sendable {
         try say("phone", "shows a QR code for the tablet: \(pairing.link.prefix(36))…")
         let result = try await tablet.pairings.use(link: pairing.link, device: "Ada's tablet")
         try check(result.account == ada.account, "Both devices have the same account.")
-        let devices = try await ada.client.signIn.sessions().compactMap(\.device).sorted()
+        let devices = try await ada.client.session.all().compactMap(\.device).sorted()
         try say("tablet", "reads it, and has Ada's account; her devices are \(devices.joined(separator: " and "))")
     }
 

@@ -101,7 +101,7 @@ import KithModel
 
     /// An email without a proof is a note for the app. Proved with a code, it also opens the account on other devices.
     func identify(_ text: String) async throws {
-        try await client.signIn.identify(email: text)
+        try await client.network.setClaimedEmail(text)
         guard let email = EmailAddress(text) else { return }
         let sent = try await client.signIn.requestCode(for: .email(email), device: "Santa")
         let code = await terminal.ask("The code in the email, or nothing to prove it later:") ?? ""

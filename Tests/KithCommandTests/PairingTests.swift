@@ -112,7 +112,7 @@ import Testing
         #expect(refused?.code == .codeExpired)
         let gone = await #expect(throws: KithError.self) { try await phone.pairings.result(of: pairing) }
         #expect(gone?.code == .notFound)
-        #expect(try await phone.signIn.sessions().count == 1)
+        #expect(try await phone.session.all().count == 1)
     }
 
     @Test("A text that is not a pairing link is refused before a request is sent") func notALink() async throws {

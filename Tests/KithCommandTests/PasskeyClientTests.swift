@@ -108,7 +108,7 @@ import Testing
             let same = try await phone.signIn.passkeys.finish(
                 own, withJSON: try assertion(own, user: user, signature: Self.credential))
             #expect(!same.isOtherAccount && same.hidden.stores.isEmpty)
-            #expect(try await phone.signIn.sessions().map(\.device) == [nil, "Tablet"])
+            #expect(try await phone.session.all().map(\.device) == [nil, "Tablet"])
 
             try await phone.signIn.passkeys.remove(added.id, evenLast: true)
             #expect(try await phone.session.state() == .anonymous)

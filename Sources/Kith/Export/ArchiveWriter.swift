@@ -147,10 +147,10 @@ struct ArchiveWriter {
             (missingReason, isServerThere) = ("The server was not asked.", false)
             return nil
         }
-        let (signIn, own) = (client.signIn, lists.filter { $0.role == .owner })
+        let (session, signIn) = (client.session, client.signIn)
         let data = try await ask {
             ServerData(
-                sessions: try await signIn.sessions(), identities: try await signIn.identities(),
+                sessions: try await session.all(), identities: try await signIn.identities(),
                 issuerIdentities: try await signIn.issuerIdentities(), passkeys: try await signIn.passkeys.all(),
                 recoveryCodes: try await signIn.recoveryStatus())
         }
@@ -158,7 +158,7 @@ struct ArchiveWriter {
             missingReason = missingReason ?? "The server has no such data of the account."
             return nil
         }
-        data.links = try await links(of: own)
+        data.links = try await links(of: lists.filter { $0.role == .owner })
         return data
     }
 

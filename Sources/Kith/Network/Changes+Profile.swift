@@ -22,6 +22,18 @@ extension Changes {
         try edit(.profile, .set(fields), creating: current == nil ? .anyID : .no)
     }
 
+    /// Stores an email that I have not proved: see ``Network/setClaimedEmail(_:)``.
+    public func setClaimedEmail(_ email: String?) throws {
+        var address: EmailAddress?
+        if let email {
+            guard let parsed = EmailAddress(email) else {
+                throw KithError(.invalid, "“\(email)” is no email, such as ada@example.com.", field: "claimedEmail")
+            }
+            address = parsed
+        }
+        try updateProfile { $0.claimedEmail = address?.text }
+    }
+
     /// Sets the picture of my profile: see ``Network/setPicture(small:large:)``.
     public func setPicture(small: Data, large: Data) throws {
         let isOne = small == large

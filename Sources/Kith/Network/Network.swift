@@ -51,6 +51,15 @@ public struct Network: Sendable {
     /// - Throws: ``KithError`` with `invalid` if the name has more than 100 characters.
     public func setName(_ name: String) async throws { try await edit { try $0.setName(name) } }
 
+    /// Stores an email that I have not proved as a note for the app: `Profile.claimedEmail`.
+    ///
+    /// The server makes no use of it: nobody can sign in or be found with it, no reward depends on it, and no other person
+    /// sees it. To prove an email, use ``SignIn/requestCode(for:replacing:languages:device:)``.
+    ///
+    /// - Parameter email: The email; nil removes it.
+    /// - Throws: ``KithError`` with `invalid` if the text is no email.
+    public func setClaimedEmail(_ email: String?) async throws { try await edit { try $0.setClaimedEmail(email) } }
+
     // MARK: People
 
     /// My network: the people I am connected with, ordered by name, without bots, blocked people and myself.

@@ -35,7 +35,7 @@ public struct Sessions: Sendable {
     /// store, as always.
     ///
     /// ```swift
-    /// let devices = try await client.session.whenReady { try await client.signIn.sessions() }
+    /// let devices = try await client.session.whenReady { try await client.session.all() }
     /// ```
     ///
     /// - Parameter command: Calls of the client that need the server.
@@ -237,6 +237,45 @@ public struct Sessions: Sendable {
         return LogOut(hidden: try engine.announce(hidden), isServerTold: isServerTold)
     }
 
+    // MARK: All sessions of the account
+
+    /// The sessions of the account, oldest first.
+    public func all() async throws -> [SessionEntry] {
+        try await client.requests.withSession { try await $0.sessions(token: $1) }
+    }
+
+    /// Yields each time the list of sessions has changed, for example because a device was added. ``states()`` reports the
+    /// state of this device's session.
+    ///
+    /// It does so only while ``KithClient/run()`` runs and the server can be reached, and does not yield at the start. Read
+    /// ``all()`` once at the start.
+    public func changes() -> AsyncStream<Void> { client.engine.sessionChanges() }
+
+    /// Sets the name of this device in the list of sessions; nil removes it.
+    public func nameDevice(_ name: String?) async throws {
+        let name = SignIn.name(name)
+        try await client.requests.withSession { try await $0.nameSession(name, token: $1) }
+    }
+
+    /// Closes another session of the account, such as that of a lost device. Its live streams end. The data on its device
+    /// stays there.
+    ///
+    /// - Throws: ``KithError`` with `notFound` if the account has no such session.
+    public func revoke(_ session: SessionID) async throws {
+        try await client.requests.withSession { try await $0.revoke(session, token: $1) }
+    }
+
+    /// Closes all sessions of the account, then logs out here: ``logOut()``.
+    @discardableResult
+    public func logOutEverywhere() async throws -> LogOut {
+        // In the state `initial`, `withSession` would open a session, and the account of that session would take over the
+        // userless store.
+        if try await state() != .initial {
+            try await client.requests.withSession { try await $0.closeAllSessions(token: $1) }
+        }
+        return try await logOut()
+    }
+
     // MARK: Deleting
 
     /// The result of deleting an account.
@@ -337,7 +376,7 @@ extension AccountDeletion {
 }
 
 extension KithClient {
-    /// The session: which account this client uses on the server.
+    /// The session: which account this client uses on the server, and from which other devices it is used.
     public var session: Sessions { Sessions(client: self) }
 
     /// Throws `refused` if the client is pinned.

@@ -1,7 +1,7 @@
 public import Foundation
 public import KithModel
 
-/// Signing in with a code or a passkey, and the sessions and identities of the account: `client.signIn`.
+/// The ways to sign in, with a code, a passkey and others, and the identities of the account: `client.signIn`.
 ///
 /// ```swift
 /// let sent = try await client.signIn.requestCode(for: .email(address), device: "Ada’s phone")
@@ -225,43 +225,7 @@ public struct SignIn: Sendable {
         try await client.session.verify()
     }
 
-    // MARK: - The account's sessions and identities
-
-    /// The sessions of the account, oldest first.
-    public func sessions() async throws -> [SessionEntry] {
-        try await client.requests.withSession { try await $0.sessions(token: $1) }
-    }
-
-    /// Yields each time the list of sessions has changed, for example because a device was added.
-    ///
-    /// It does so only while ``KithClient/run()`` runs and the server can be reached, and does not yield at the start. Read
-    /// ``sessions()`` once at the start.
-    public func sessionChanges() -> AsyncStream<Void> { client.engine.sessionChanges() }
-
-    /// Sets the name of this device in the list of sessions; nil removes it.
-    public func nameDevice(_ name: String?) async throws {
-        let name = Self.name(name)
-        try await client.requests.withSession { try await $0.nameSession(name, token: $1) }
-    }
-
-    /// Closes another session of the account, such as that of a lost device. Its live streams end. The data on its device
-    /// stays there.
-    ///
-    /// - Throws: ``KithError`` with `notFound` if the account has no such session.
-    public func revoke(_ session: SessionID) async throws {
-        try await client.requests.withSession { try await $0.revoke(session, token: $1) }
-    }
-
-    /// Closes all sessions of the account, then logs out here: ``Sessions/logOut()``.
-    @discardableResult
-    public func logOutEverywhere() async throws -> Sessions.LogOut {
-        // In the state `initial`, `withSession` would open a session, and the account of that session would take over the
-        // userless store.
-        if try await client.session.state() != .initial {
-            try await client.requests.withSession { try await $0.closeAllSessions(token: $1) }
-        }
-        return try await client.session.logOut()
-    }
+    // MARK: - The account's numbers and emails
 
     /// The numbers and emails of the account, sorted.
     public func identities() async throws -> [OwnIdentity] {
@@ -283,29 +247,7 @@ public struct SignIn: Sendable {
     }
 }
 
-extension SignIn {
-    /// Stores an unproved email of the user as a note for the app: `Profile.claimedEmail`. Works offline, like every edit of
-    /// the profile.
-    ///
-    /// The server makes no use of it: nobody can sign in or be found with it, no reward depends on it, and no other person
-    /// sees it. To prove an email, use ``requestCode(for:replacing:languages:device:)``.
-    ///
-    /// - Parameter email: The email; nil removes it.
-    /// - Throws: ``KithError`` with `invalid` if the text is no email.
-    public func identify(email: String?) async throws {
-        var address: EmailAddress?
-        if let email {
-            guard let parsed = EmailAddress(email) else {
-                throw KithError(.invalid, "“\(email)” is no email, such as ada@example.com.", field: "claimedEmail")
-            }
-            address = parsed
-        }
-        let text = address?.text
-        try await client.network.updateProfile { $0.claimedEmail = text }
-    }
-}
-
 extension KithClient {
-    /// Signing in with a code or a passkey, and the sessions and identities of the account.
+    /// The ways to sign in, and the identities of the account.
     public var signIn: SignIn { SignIn(client: self) }
 }

@@ -2,8 +2,8 @@
 ///
 /// ```swift
 /// let hidden = try await client.session.activate(token: token).hidden
-/// for store in hidden.stores {  // Ask, then move what is wanted, or leave it where it is.
-///     try await client.lists.moveLists(from: store.scope, to: hidden.current)
+/// for store in hidden.stores {  // Ask the user: move its lists, keep it, or drop it.
+///     try await client.accounts.decide(.move, about: store.scope)
 /// }
 /// ```
 public struct HiddenStores: Sendable, Hashable {

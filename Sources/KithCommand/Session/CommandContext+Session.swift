@@ -39,7 +39,7 @@ extension CommandContext {
     func nameDevice(_ name: String?) async throws {
         guard let name else { return }
         do {
-            try await client.signIn.nameDevice(name)
+            try await client.session.nameDevice(name)
         } catch let error as KithError {
             console.note("This device was not named: \(error.sentence) To name it: kith session devices --name NAME")
         }

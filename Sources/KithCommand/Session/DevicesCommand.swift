@@ -13,8 +13,8 @@ extension SessionCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            if let name { try await context.client.signIn.nameDevice(name.isEmpty ? nil : name) }
-            let sessions = try await context.client.signIn.sessions()
+            if let name { try await context.client.session.nameDevice(name.isEmpty ? nil : name) }
+            let sessions = try await context.client.session.all()
             let ids = ShortIDs(sessions.map(\.id))
             return CommandAnswer(["sessions": sessions.map(\.shape)]) { colour in
                 return Table(header: ["Device", "Since", "Last used", "", "Id"], sessions) { session in
@@ -39,7 +39,7 @@ extension SessionCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let sessions = try await context.client.signIn.sessions()
+            let sessions = try await context.client.session.all()
             let named = sessions.filter { $0.id.description.hasPrefix(session.lowercased()) }
             guard let one = named.first, named.count == 1 else {
                 let reason = named.isEmpty ? "No session has the id “\(session)”." : "Several sessions begin so."
@@ -48,7 +48,7 @@ extension SessionCommand {
             if one.isCurrent {
                 throw Failure.usage("That is this device. To log out: kith session logout")
             }
-            try await context.client.signIn.revoke(one.id)
+            try await context.client.session.revoke(one.id)
             return CommandAnswer(["revoked": one.shape], "The session of \(one.device ?? "the device") is closed.")
         }
     }

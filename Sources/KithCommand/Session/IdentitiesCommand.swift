@@ -70,7 +70,7 @@ extension SessionCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try await context.client.signIn.identify(email: email.isEmpty ? nil : email)
+            try await context.client.network.setClaimedEmail(email.isEmpty ? nil : email)
             let account = try await context.client.session.account()
             let profile = try await context.client.network.profile()
             return CommandAnswer(

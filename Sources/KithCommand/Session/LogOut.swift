@@ -37,7 +37,7 @@ extension SessionCommand {
             let isElsewhere = await isElsewhere(store, context)
             let end =
                 try await everywhere
-                ? context.client.signIn.logOutEverywhere() : context.client.session.logOut()
+                ? context.client.session.logOutEverywhere() : context.client.session.logOut()
             if !end.isServerTold { context.console.note(unreachedAdvice(isElsewhere, context).printable) }
             let left = try await context.client.accounts.store(store.scope).map { [$0] } ?? []
             let hiding = Hiding(stores: left, current: .userless)

@@ -105,6 +105,16 @@ import Testing
                 == .invalid)
     }
 
+    @Test("An email without proof can be stored in a write; a text that is no email is refused, and changes nothing")
+    func claimedEmail() async throws {
+        let circle = try await Circle()
+        try await circle.phone.client.write { try $0.setClaimedEmail("ada@example.com") }
+        #expect(await code { try await circle.network.setClaimedEmail("ada") } == .invalid)
+        #expect(try await circle.network.profile().claimedEmail == "ada@example.com")
+        try await circle.network.setClaimedEmail(nil)
+        #expect(try await circle.network.profile().claimedEmail == nil)
+    }
+
     @Test("Law 8: My profile and my network stay behind the account's wall") func scopes() async throws {
         let circle = try await Circle()
         try await circle.friend(3, "Grace")

@@ -78,7 +78,7 @@ import Testing
         let client = try client(server)
         try await client.syncNow()
         try await running(client) {
-            var listeners = (0..<2).map { _ in client.signIn.sessionChanges().makeAsyncIterator() }
+            var listeners = (0..<2).map { _ in client.session.changes().makeAsyncIterator() }
             for _ in 1...2 {
                 let stream = try await server.stream(of: client)
                 stream.yield(ServerEvent(name: "sessions", data: "{}"))

@@ -85,16 +85,16 @@ extension AccountsWorld {
     }
 
     private func revokeSession(on device: AccountsDevice) async throws {
-        let sessions = try await call(device, "lists its sessions") { try await device.client.signIn.sessions() }
+        let sessions = try await call(device, "lists its sessions") { try await device.client.session.all() }
         guard let other = sessions?.filter({ !$0.isCurrent }).randomElement(using: &random) else { return }
         try await call(device, "revokes the session of \(other.device ?? "a device")") {
-            try await device.client.signIn.revoke(other.id)
+            try await device.client.session.revoke(other.id)
         }
     }
 
     private func logOutEverywhere(of device: AccountsDevice) async throws {
         try await switchStore(of: device, "logs out everywhere", asks: false) {
-            try await device.client.signIn.logOutEverywhere().hidden
+            try await device.client.session.logOutEverywhere().hidden
         }
     }
 
