@@ -9,7 +9,7 @@ let client = try KithClient(KithConfiguration(server: server, storage: .director
 let (book, discovery) = (client.addressBook, client.discovery)
 
 do {
-    let summary = try await discovery.lookAgain { print("\($0.done) of \($0.total)") }
+    let summary = try await discovery.look { print("\($0.done) of \($0.total)") }
     print("New on the service: \(summary.added.count); left of the day: \(summary.quota.left)")
 } catch let error as KithError where error.code == .quotaExceeded {
     print(error.sentence)  // Names the time when the next day begins. The matches so far are stored.

@@ -27,7 +27,7 @@ for rejection in try await client.rejections() {
 }
 
 // A status line below a list: “Synced”, “3 edits wait”, “No network”.
-for await status in client.statuses {
+for await status in client.liveStatus() {
     if let error = status.lastError { print(error.sentence) }
     print(status.waiting == 0 && status.hasSynced ? "Synced" : "\(status.waiting) edits wait")
 }

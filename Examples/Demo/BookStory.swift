@@ -107,7 +107,7 @@ struct BookStory: Sendable {
         let (gmail, away) = (files.appending(path: "gmail.vcf"), files.appending(path: "gmail.vcf.away"))
         try FileManager.default.moveItem(at: gmail, to: away)
         try say("disk", "gmail.vcf is moved away")
-        try await wait(for: "The source gmail has an error.", in: book.statuses()) { sources in
+        try await wait(for: "The source gmail has an error.", in: book.liveSources()) { sources in
             sources.contains { $0.name == "gmail" && $0.error != nil }
         }
         let error = book.sources.compactMap(\.error).first
@@ -116,7 +116,7 @@ struct BookStory: Sendable {
         try say("phone", "still shows all \(before.count) contacts")
 
         try FileManager.default.moveItem(at: away, to: gmail)
-        try await wait(for: "The source gmail is read again.", in: book.statuses()) { sources in
+        try await wait(for: "The source gmail is read again.", in: book.liveSources()) { sources in
             sources.allSatisfy { if case .loaded = $0.state { true } else { false } }
         }
         try check(try await book.loaded() == before, "What is back is what was there.")

@@ -42,7 +42,7 @@ struct PeopleStory: Sendable {
         try say.chapter("Who is here already? The server does not learn who the others are")
         for person in all {
             let start = ContinuousClock.now
-            let summary = try await person.client.discovery.lookAgain()
+            let summary = try await person.client.discovery.look()
             let found = (person.client.addressBook.contacts ?? []).filter(\.isOnService).map(\.displayName)
             let (names, time) = (found.joined(separator: ", "), start.milliseconds)
             try say(person.name, "blinds \(summary.identities) numbers and emails, and finds \(names) in \(time) ms")

@@ -197,8 +197,8 @@ extension AddressBook {
         return changes
     }
 
-    /// The states of the sources, now and after each change.
-    public func statuses() -> AsyncStream<[SourceStatus]> {
+    /// The sources and their states, now and after each change.
+    public func liveSources() -> AsyncStream<[SourceStatus]> {
         let (statuses, continuation) = AsyncStream<[SourceStatus]>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let id = loader.state.withLock { state in
             continuation.yield(state.statuses)

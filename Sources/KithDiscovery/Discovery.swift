@@ -7,7 +7,7 @@ import Synchronization
 /// Finds which contacts of the address book use the service. The server does not learn the other numbers and emails.
 ///
 /// ```swift
-/// let summary = try await client.discovery.lookAgain()
+/// let summary = try await client.discovery.look()
 /// for contact in client.addressBook.contacts ?? [] where contact.isOnService { print(contact.displayName) }
 /// ```
 ///
@@ -56,10 +56,10 @@ public final class Discovery: RunningPart {
     ///   `busy`, `unauthorized`, `noServer`; `unsupported` if there is no oblivious function; the error of the address
     ///   book if it cannot be read.
     @discardableResult
-    public func lookAgain(
+    public func look(
         connecting: Bool = false, _ progress: @escaping @Sendable (Progress) -> Void = { _ in }
     ) async throws -> Summary {
-        try await look(.addressBook, connecting: connecting ? .always : .asIsSet, progress)
+        try await lookInTurn(.addressBook, connecting: connecting ? .always : .asIsSet, progress)
     }
 
     /// Whether a look is due: there are new numbers or emails, or the last look is older than a day.
@@ -79,17 +79,17 @@ public final class Discovery: RunningPart {
     ///
     /// - Parameter values: Numbers and emails.
     /// - Returns: The matches, in the order of `values`.
-    /// - Throws: The errors of ``lookAgain(connecting:_:)``.
+    /// - Throws: The errors of ``look(connecting:_:)``.
     public func look(for values: [String]) async throws -> [Match] {
         var seen: Set<Identity> = []
         let identities = values.compactMap { addressBook.identity($0) }.filter { seen.insert($0).inserted }
-        let summary = try await look(.identities(identities), connecting: .asIsSet) { _ in }
+        let summary = try await lookInTurn(.identities(identities), connecting: .asIsSet) { _ in }
         let matches = summary.matches.byIdentity
         return identities.compactMap { matches[$0] }
     }
 
     /// Looks, and connects with the people found. One look runs at a time.
-    private func look(
+    private func lookInTurn(
         _ scope: DiscoveryLook.Scope, connecting: DiscoveryLook.Connecting,
         _ progress: @escaping @Sendable (Progress) -> Void
     ) async throws -> Summary {
@@ -165,7 +165,7 @@ public final class Discovery: RunningPart {
     /// Runs looks when they are due, until the calling task is cancelled. Only one may run at a time, as `KithClient.run()`
     /// ensures.
     package func run() async {
-        let loop = DiscoveryLoop(replica: replica, addressBook: addressBook) { _ = try await self.lookAgain() }
+        let loop = DiscoveryLoop(replica: replica, addressBook: addressBook) { _ = try await self.look() }
         state.withLock { $0.inbox = loop.inbox }
         defer { state.withLock { $0.inbox = nil } }
         await loop.run()

@@ -24,7 +24,7 @@ public struct InvitationCandidate: Sendable {
 extension Discovery {
     /// The contacts of the address book who can be invited, in the address book's order.
     ///
-    /// The last lookup determines which contacts are on the service: see ``lookAgain(connecting:_:)``. Landlines, short codes and
+    /// The last lookup determines which contacts are on the service: see ``look(connecting:_:)``. Landlines, short codes and
     /// numbers of unknown kind are left out. The `PhoneNumberParser` determines the kind of a number; without a parser, only
     /// email addresses are offered.
     ///

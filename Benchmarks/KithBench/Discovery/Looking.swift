@@ -71,9 +71,9 @@ struct Looking {
             let start = clock()
             if isConnecting {
                 // The service takes no contact requests.
-                _ = try? await client.discovery.lookAgain(connecting: true)
+                _ = try? await client.discovery.look(connecting: true)
             } else {
-                try await client.discovery.lookAgain()
+                try await client.discovery.look()
             }
             let matches = try await client.discovery.matches().count
             look.device += Duration.microseconds(Int64(clock() - start))

@@ -170,7 +170,7 @@ public final class KithClient: Sendable {
     public func status() async throws -> SyncStatus { try await engine.status() }
 
     /// The status, now and after each change.
-    public var statuses: AsyncStream<SyncStatus> { engine.statuses() }
+    public func liveStatus() -> AsyncStream<SyncStatus> { engine.statuses() }
 
     // MARK: Links
 

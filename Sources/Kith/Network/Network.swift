@@ -30,7 +30,7 @@ public struct Network: Sendable {
 
     /// My profile, now and after each change. The stream ends if the replica cannot be read; any getter then throws the
     /// reason.
-    public func profiles() -> AsyncStream<Profile> {
+    public func liveProfile() -> AsyncStream<Profile> {
         client.replica.live { try Profile.fetch($0, $1.key) }
     }
 

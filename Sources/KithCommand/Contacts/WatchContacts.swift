@@ -38,7 +38,7 @@ extension CommandContext {
     /// Reports on standard error when a source cannot be read, and when it can be read again.
     fileprivate func noteSources() async {
         var failing: [SourceID: String] = [:]
-        for await sources in addressBook.statuses() {
+        for await sources in addressBook.liveSources() {
             for source in sources {
                 if let sentence = source.error?.sentence {
                     if failing.updateValue(sentence, forKey: source.id) != sentence {

@@ -76,7 +76,7 @@ struct DiscoverCommand: EditCommand {
     private func look(_ context: CommandContext) async throws -> Discovery.Summary {
         let progress = ProgressNote()
         return try await context.console.progress(progress.text) {
-            try await context.client.discovery.lookAgain(connecting: connect) { progress.note($0) }
+            try await context.client.discovery.look(connecting: connect) { progress.note($0) }
         }
     }
 }

@@ -38,7 +38,7 @@ extension CommandContext {
         var last: String?
         var first: SyncStatus?
         var isAsked = false
-        for await status in client.statuses {
+        for await status in client.liveStatus() {
             let before = first ?? status
             first = before
             isAsked =

@@ -80,13 +80,13 @@ import Testing
             if isRefused {
                 // What goes wrong is logged, and tells no more.
                 for _ in 0..<2 {
-                    let error = await #expect(throws: KithError.self) { try await device.discovery.lookAgain() }
+                    let error = await #expect(throws: KithError.self) { try await device.discovery.look() }
                     #expect(error?.code == .quotaExceeded)
                 }
             } else {
-                let summary = try await device.discovery.lookAgain()
+                let summary = try await device.discovery.look()
                 #expect(Set(summary.matches.map(\.account)) == Set(accounts))
-                try await device.discovery.lookAgain()
+                try await device.discovery.look()
             }
             let written = try await Self.written(world)
             #expect(

@@ -16,7 +16,7 @@ import Testing
         try await DiscoveryWorld.run { world in
             let ada = try await world.join("tel:+436641234567")
             let device = try await world.device(Self.people)
-            let first = try await device.discovery.lookAgain()
+            let first = try await device.discovery.look()
             #expect(first.identities == 3 && first.evaluated == 3)
             #expect(
                 first.matches == [Discovery.Match(identity: try #require(Identity("tel:+436641234567")), account: ada)])
@@ -25,7 +25,7 @@ import Testing
             #expect(device.client.addressBook.contact(withPhone: "0664 1234567")?.accounts == [ada])
 
             try await world.join("mailto:cleo@example.com")
-            let second = try await device.discovery.lookAgain()
+            let second = try await device.discovery.look()
             #expect(second.evaluated == 0 && second.added.map(\.identity.text) == ["mailto:cleo@example.com"])
             #expect(device.found == ["Ada", "Cleo"])
         }
@@ -35,17 +35,17 @@ import Testing
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
             let device = try await world.device(Self.people)
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             #expect(
                 device.line.taken() == ["/v1/discovery", "/v1/discovery/evaluations", "/v1/discovery/buckets"])
             #expect(try await !device.discovery.isDue())
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             #expect(device.line.taken() == ["/v1/discovery"])
 
             // One who is new costs one evaluation.
             try await device.setBook(Self.people + [("Dora", "dora@example.com")])
             #expect(try await device.discovery.isDue())
-            #expect(try await device.discovery.lookAgain().evaluated == 1)
+            #expect(try await device.discovery.look().evaluated == 1)
             world.clock.advance(.days(1))
             #expect(try await device.discovery.isDue())
         }
@@ -59,7 +59,7 @@ import Testing
             _ = try await device.client.addressBook.loaded()
             var heard = device.client.addressBook.changes().makeAsyncIterator()
             #expect(await heard.next()?.origin == .state)
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             let modified = await heard.next()
             #expect(modified?.modified.map(\.displayName) == ["Ada"])
             #expect(modified?.added.isEmpty == true && modified?.removed.isEmpty == true)
@@ -76,7 +76,7 @@ import Testing
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
             let device = try await world.device([("Ada", "0664 1234567"), ("Office", "+43 664 123 45 67")])
-            #expect(try await device.discovery.lookAgain().evaluated == 1)
+            #expect(try await device.discovery.look().evaluated == 1)
             #expect(device.found == ["Ada", "Office"])
         }
     }
@@ -88,7 +88,7 @@ import Testing
             try await world.join("tel:+49301234567")
             try await world.join("mailto:cleo@example.com")
             let device = try await world.device(Self.people)
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             #expect(device.found == ["Ada", "Ben", "Cleo"])
             var changes = device.discovery.changes().makeAsyncIterator()
             #expect(await changes.next()?.added.count == 3)
@@ -96,18 +96,18 @@ import Testing
             try await world.change { try $0.withdraw(ada, in: $1) }
             let left = try #require(Identity("mailto:cleo@example.com"))
             try await world.change { try $0.remove(left, in: $1) }
-            let second = try await device.discovery.lookAgain()
+            let second = try await device.discovery.look()
             #expect(second.removed.map(\.identity.text) == ["mailto:cleo@example.com", "tel:+436641234567"])
             let told = try #require(await changes.next())
             #expect(told.removed == second.removed && told.added.isEmpty)
             #expect(device.found == ["Ben"])
 
             try await device.setBook([("Ada", "0664 1234567")])
-            let third = try await device.discovery.lookAgain()
+            let third = try await device.discovery.look()
             #expect(third.removed.map(\.identity.text) == ["tel:+49301234567"])
             #expect(try await device.discovery.status().identities == 1)
             try await world.change { try $0.restore(ada, in: $1) }
-            #expect(try await device.discovery.lookAgain().added.map(\.account) == [ada])
+            #expect(try await device.discovery.look().added.map(\.account) == [ada])
         }
     }
 
@@ -120,11 +120,11 @@ import Testing
             _ = try await device.client.session.open()
             // The description, two batches, and no more.
             device.line.breaks(after: 3)
-            await #expect(throws: KithError.self) { try await device.discovery.lookAgain() }
+            await #expect(throws: KithError.self) { try await device.discovery.look() }
             #expect(try await device.discovery.status().identities == 2_000)
             #expect(try await device.discovery.status().lastLooked == nil)
             device.line.mend()
-            let summary = try await device.discovery.lookAgain()
+            let summary = try await device.discovery.look()
             #expect(summary.evaluated == 500 && summary.quota.used == 2_500)
             #expect(device.found == ["Person 1", "Person 2499"])
         }
@@ -137,14 +137,14 @@ import Testing
             let cleo = try await world.join("mailto:cleo@example.com")
             try await world.join("tel:+49301234567")
             let device = try await world.device(Self.people)
-            let error = await #expect(throws: KithError.self) { try await device.discovery.lookAgain() }
+            let error = await #expect(throws: KithError.self) { try await device.discovery.look() }
             #expect(error?.code == .quotaExceeded)
             #expect(error?.sentence.contains("2027-01-16T00:00:00Z") == true)
             #expect(error?.retryAfter == .seconds(12 * 3_600))
             #expect(try await device.discovery.matches().map(\.account) == [cleo])
             #expect(try await device.discovery.status().quota?.left == 0)
             world.clock.advance(.seconds(12 * 3_600))
-            let summary = try await device.discovery.lookAgain()
+            let summary = try await device.discovery.look()
             #expect(summary.evaluated == 1 && device.found == ["Ben", "Cleo"])
         }
     }
@@ -155,15 +155,15 @@ import Testing
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
             let device = try await world.device(Self.people)
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             _ = try world.keys.add()
             try await world.keepUp()
-            #expect(try await device.discovery.lookAgain().evaluated == 0)
+            #expect(try await device.discovery.look().evaluated == 0)
             var moved: [Int] = []
             for day in 1...30 {
                 world.clock.advance(.days(1))
                 try await world.keepUp()
-                if try await device.discovery.lookAgain().evaluated == 3 { moved.append(day) }
+                if try await device.discovery.look().evaluated == 3 { moved.append(day) }
                 #expect(device.found == ["Ada"])
             }
             #expect(moved.count == 1 && moved[0] <= 26)
@@ -175,12 +175,12 @@ import Testing
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
             let device = try await world.device(Self.people)
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             _ = try world.keys.add()
             try await world.keepUp()
             world.clock.advance(.days(200))
             try await world.keepUp()
-            #expect(try await device.discovery.lookAgain().evaluated == 3)
+            #expect(try await device.discovery.look().evaluated == 3)
             #expect(device.found == ["Ada"])
         }
     }
@@ -196,9 +196,9 @@ import Testing
                 "0664/1234567", "112", "nobody@example.com", "Dora@Example.com",
             ])
             #expect(found.map(\.account) == [ada, dora])
-            #expect(try await device.discovery.lookAgain().evaluated == 0)
+            #expect(try await device.discovery.look().evaluated == 0)
             world.clock.advance(.days(2))
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             #expect(try await device.discovery.status().identities == 0)
         }
     }
@@ -207,7 +207,7 @@ import Testing
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
             let device = try await world.device(Self.people)
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             let first = try #require(try await device.client.session.account())
             var changes = device.discovery.changes().makeAsyncIterator()
             #expect(await changes.next()?.added.count == 1)
@@ -227,7 +227,7 @@ import Testing
             let ben = try await world.join([])
             let phone = try await world.device([("Ben", "+49 30 1234567")])
             try await phone.discovery.setConnectsAutomatically(true)
-            try await phone.discovery.lookAgain()
+            try await phone.discovery.look()
             let token = try #require(try await phone.client.session.token())
 
             let tablet = try await world.device([], "tablet")
@@ -238,7 +238,7 @@ import Testing
 
             world.clock.advance(.days(2))
             try await world.join("tel:+49301234567", account: ben)
-            try await phone.discovery.lookAgain()
+            try await phone.discovery.look()
             try await phone.client.syncNow()
             let asked = try await world.database.read { transaction in
                 try transaction.query(
@@ -258,13 +258,13 @@ import Testing
             let device = try await world.device(Self.people)
             try await device.discovery.setConnectsAutomatically(true)
             // The day is not enough for all; two of three are looked for.
-            await #expect(throws: KithError.self) { try await device.discovery.lookAgain() }
+            await #expect(throws: KithError.self) { try await device.discovery.look() }
             let network = device.client.network
             let found = Set(try await device.discovery.matches().map(\.account))
             #expect(!found.isEmpty)
             #expect(Set(try await network.sentRequests().map(\.id)) == found)
             world.clock.advance(.days(1))
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             #expect(Set(try await network.sentRequests().map(\.id)) == [ada, cleo])
         }
     }
@@ -277,14 +277,14 @@ import Testing
             let cleo = try await world.join("mailto:cleo@example.com")
             let device = try await world.device(Self.people)
             let network = device.client.network
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             #expect(try await network.contacts(in: .everyone).isEmpty)
             try await network.block(ben)
             try await device.discovery.setConnectsAutomatically(true)
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             #expect(Set(try await network.sentRequests().map(\.id)) == [ada, cleo])
             try await network.cancel(ada)
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             #expect(try await network.sentRequests().map(\.id) == [cleo])
         }
     }

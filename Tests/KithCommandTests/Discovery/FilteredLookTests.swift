@@ -31,13 +31,13 @@ import Testing
             let other = try await world.device(Self.people(), "other")
             _ = try await other.client.session.open()
             _ = other.line.takenBytes()
-            #expect(try await other.discovery.lookAgain().matches.map(\.account) == accounts)
+            #expect(try await other.discovery.look().matches.map(\.account) == accounts)
             #expect(other.line.taken() == [Self.description, Self.evaluations, Self.buckets])
             let plain = other.line.takenBytes()
 
             _ = try await device.client.session.open()
             _ = device.line.takenBytes()
-            #expect(try await device.discovery.lookAgain(connecting: true).matches.map(\.account) == accounts)
+            #expect(try await device.discovery.look(connecting: true).matches.map(\.account) == accounts)
             #expect(
                 device.line.taken() == [Self.description, Self.evaluations, Self.filter, Self.buckets])
             #expect(device.line.takenBytes() < plain)
@@ -47,18 +47,18 @@ import Testing
             // The next day costs what it costs without a filter.
             let joined = try await world.join("tel:\(Self.number(5))")
             for seeking in [device, other] {
-                #expect(try await seeking.discovery.lookAgain().added.map(\.account) == [joined])
+                #expect(try await seeking.discovery.look().added.map(\.account) == [joined])
                 #expect(seeking.line.taken() == [Self.description, Self.buckets])
             }
             try await world.change { try $0.withdraw(accounts[0], in: $1) }
-            #expect(try await device.discovery.lookAgain().removed.map(\.account) == [accounts[0]])
+            #expect(try await device.discovery.look().removed.map(\.account) == [accounts[0]])
         }
     }
 
     @Test("an account that connects automatically reads the filter too") func automatic() async throws {
         try await Self.run([8]) { _, accounts, device async throws in
             try await device.discovery.setConnectsAutomatically(true)
-            #expect(try await device.discovery.lookAgain().matches.map(\.account) == accounts)
+            #expect(try await device.discovery.look().matches.map(\.account) == accounts)
             #expect(device.line.taken().contains(Self.filter))
             #expect(device.found == ["Person 8"])
         }
@@ -67,7 +67,7 @@ import Testing
     @Test("Trap: An older server has no filter – the device reads all buckets") func olderServer() async throws {
         try await Self.run([8]) { _, accounts, device async throws in
             device.line.hide(Self.filter)
-            #expect(try await device.discovery.lookAgain(connecting: true).matches.map(\.account) == accounts)
+            #expect(try await device.discovery.look(connecting: true).matches.map(\.account) == accounts)
             #expect(device.line.taken() == [Self.description, Self.evaluations, Self.filter, Self.buckets])
             #expect(try await device.discovery.status().identities == 300)
         }
@@ -78,12 +78,12 @@ import Testing
         try await Self.run([8]) { _, accounts, device async throws in
             device.line.replaces(Self.filter, by: Data("KDF1 and nothing else that makes sense".utf8))
             let error = await #expect(throws: KithError.self) {
-                try await device.discovery.lookAgain(connecting: true)
+                try await device.discovery.look(connecting: true)
             }
             #expect(error?.code == .malformed)
             #expect(try await device.discovery.status().lastLooked == nil)
             device.line.replaces(Self.filter, by: nil)
-            #expect(try await device.discovery.lookAgain(connecting: true).matches.map(\.account) == accounts)
+            #expect(try await device.discovery.look(connecting: true).matches.map(\.account) == accounts)
         }
     }
 
@@ -92,11 +92,11 @@ import Testing
         try await Self.run([8, 9]) { _, accounts, device async throws in
             _ = try await device.client.session.open()
             device.line.breaks(after: 3)
-            await #expect(throws: KithError.self) { try await device.discovery.lookAgain(connecting: true) }
+            await #expect(throws: KithError.self) { try await device.discovery.look(connecting: true) }
             #expect(try await device.discovery.matches().isEmpty)
             let attempted = device.line.prefixes
             device.line.mend()
-            #expect(try await device.discovery.lookAgain(connecting: true).matches.map(\.account) == accounts)
+            #expect(try await device.discovery.look(connecting: true).matches.map(\.account) == accounts)
             #expect(device.line.prefixes == attempted + attempted)
             #expect(attempted.count == 1 && attempted[0].count > 16)
         }
@@ -113,7 +113,7 @@ import Testing
                 try await world.keepUp()
             }
             // The others of the crowd are known under the old key only, so all have one bucket under the new key.
-            #expect(try await device.discovery.lookAgain(connecting: true).matches.map(\.account) == accounts)
+            #expect(try await device.discovery.look(connecting: true).matches.map(\.account) == accounts)
             #expect(device.line.taken().filter { $0 == Self.filter }.count == 1)
         }
     }

@@ -19,19 +19,19 @@ struct RestoredServerTests {
             try await world.keepUp()
             let backup = try world.database.copy()
             try await world.join("tel:+436641234567")
-            #expect(try await device.discovery.lookAgain().matches.count == 1)
+            #expect(try await device.discovery.look().matches.count == 1)
             #expect(device.found == ["Ada"])
 
             try await world.restored(backup) { restored in
                 // Whoever joins gets the sequence that Ada had.
                 let ben = try await restored.join("tel:+49301234567")
                 device.line.leads(to: restored.server)
-                let summary = try await device.discovery.lookAgain()
+                let summary = try await device.discovery.look()
                 #expect(summary.matches.map(\.account) == [ben])
                 #expect(summary.added.count == 1 && summary.removed.count == 1 && summary.evaluated == 0)
                 #expect(device.found == ["Ben"])
                 _ = device.line.taken()
-                try await device.discovery.lookAgain()
+                try await device.discovery.look()
                 #expect(device.line.taken() == ["/v1/discovery"])
             }
         }
@@ -42,7 +42,7 @@ struct RestoredServerTests {
             let device = try await world.device(Self.people)
             try await device.client.syncNow()
             let backup = try world.database.copy()
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             try await device.client.syncNow()
             #expect(try await !device.discovery.isDue())
             try await world.restored(backup) { restored in
@@ -65,7 +65,7 @@ struct RestoredServerTests {
             try await world.crowd(2_600)
             let backup = try world.database.copy()
             try await world.join(people.map { "tel:\($0.1)" })
-            #expect(try await device.discovery.lookAgain().matches.count == people.count)
+            #expect(try await device.discovery.look().matches.count == people.count)
 
             try await world.restored(backup) { restored in
                 device.line.leads(to: restored.server)
@@ -76,12 +76,12 @@ struct RestoredServerTests {
                     return first
                 }
                 device.line.breaks(after: 2)
-                await #expect(throws: KithError.self) { try await device.discovery.lookAgain() }
+                await #expect(throws: KithError.self) { try await device.discovery.look() }
                 let found = try await device.discovery.matches().count
                 #expect((1..<people.count).contains(found))
                 device.line.mend()
                 device.line.changes(nil)
-                #expect(try await device.discovery.lookAgain().matches.isEmpty)
+                #expect(try await device.discovery.look().matches.isEmpty)
             }
         }
     }
@@ -96,14 +96,14 @@ struct RestoredServerTests {
             try await world.keepUp()
             let backup = try world.database.copy()
             try await world.join("tel:+436641234567")
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             try await world.join("mailto:cleo@example.com")
             try await world.restored(backup) { restored in
                 try await restored.join("tel:+49301234567", "mailto:dora@example.com")
                 // The description is that of the server as it was, the buckets are those of the one restored.
                 device.line.leads(to: restored.server, after: 1)
                 #expect(
-                    try await device.discovery.lookAgain().matches.map(\.identity.shown) == ["+49301234567"])
+                    try await device.discovery.look().matches.map(\.identity.shown) == ["+49301234567"])
             }
         }
     }

@@ -15,12 +15,12 @@ import Testing
                 client: first, line: Line(SystemTransport(patient: world.server)), book: world.folder.file("it.vcf"))
             try seeking.write(people)
             try await first.addressBook.addSource(.vCardFile(seeking.book))
-            #expect(try await first.discovery.lookAgain().matches.isEmpty)
+            #expect(try await first.discovery.look().matches.isEmpty)
 
             let ada = try await world.join("tel:+436641234567")
             let other = try await client(of: world)
-            #expect(try await other.discovery.lookAgain().matches.map(\.account) == [ada])
-            #expect(try await first.discovery.lookAgain().matches.map(\.account) == [ada])
+            #expect(try await other.discovery.look().matches.map(\.account) == [ada])
+            #expect(try await first.discovery.look().matches.map(\.account) == [ada])
             #expect(seeking.found == ["Ada"])
         }
     }
@@ -34,7 +34,7 @@ import Testing
             try seeking.write([("Ada", "0664 1234567")])
             try await finder.addressBook.addSource(.vCardFile(seeking.book))
             let ada = try await world.join("tel:+436641234567")
-            #expect(try await finder.discovery.lookAgain().matches.map(\.account) == [ada])
+            #expect(try await finder.discovery.look().matches.map(\.account) == [ada])
             // A new client reads the contacts and the matches from two files. Thirty tries show both orders.
             for _ in 0..<30 {
                 let client = try await client(of: world)

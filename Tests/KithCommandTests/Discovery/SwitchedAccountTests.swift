@@ -31,12 +31,12 @@ struct SwitchedAccountTests {
             let (device, first, second) = try await device(in: world, store)
             let client = device.client
             store.interrupt { try client.replica.writeNow { try $0.switchStore(to: second, event: .opened) } }
-            let error = await #expect(throws: KithError.self) { try await device.discovery.lookAgain() }
+            let error = await #expect(throws: KithError.self) { try await device.discovery.look() }
             #expect(error?.code == .refused)
             #expect(try await client.session.account() == second)
             #expect(try await device.discovery.status().identities == 0)
             try await client.session.select(.account(first))
-            #expect(try await device.discovery.lookAgain().evaluated == 2)
+            #expect(try await device.discovery.look().evaluated == 2)
         }
     }
 
@@ -45,11 +45,11 @@ struct SwitchedAccountTests {
         try await DiscoveryWorld.run { world in
             let ada = try await world.join("tel:+436641234567")
             let (device, _, second) = try await device(in: world)
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             #expect(device.found == ["Ada"])
             let mark = try device.client.replica.readNow { $1.mark }
             try await device.client.session.select(.account(second))
-            try await device.discovery.lookAgain()
+            try await device.discovery.look()
             let ben = try #require(Identity("tel:+49301234567"))
             let client = device.client
             await client.addressBook.show([ben: ada], of: mark, in: client.replica)
@@ -63,7 +63,7 @@ struct SwitchedAccountTests {
             let ben = try await world.join("tel:+49301234567")
             let (device, first, second) = try await device(in: world)
             let client = device.client
-            let found = try await device.discovery.lookAgain().added
+            let found = try await device.discovery.look().added
             #expect(Set(found.map(\.account)) == [ada, ben])
             let mark = try client.replica.readNow { $1.mark }
             try await client.session.select(.account(second))

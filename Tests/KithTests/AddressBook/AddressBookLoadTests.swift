@@ -264,7 +264,7 @@ import Testing
         let source = TestSource([ada])
         source.hold()
         let world = try BookWorld(source)
-        var statuses = world.book.statuses().makeAsyncIterator()
+        var statuses = world.book.liveSources().makeAsyncIterator()
         #expect(await statuses.next()?.map(\.state) == [.unread])
         _ = world.book.contacts
         #expect(await statuses.next()?.map(\.state) == [.loading(done: 0, of: nil)])

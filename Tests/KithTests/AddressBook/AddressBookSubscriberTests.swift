@@ -222,7 +222,7 @@ import Testing
         let source = TestSource([ada])
         var world: BookWorld? = try BookWorld(source)
         let changes = try #require(world?.book.changes())
-        let statuses = try #require(world?.book.statuses())
+        let statuses = try #require(world?.book.liveSources())
         _ = try await world?.book.loaded()
         world = nil
         var count = 0

@@ -187,7 +187,7 @@ import Testing
     func profiles() async throws {
         let circle = try await Circle()
         let (phone, me, now) = (circle.phone, circle.me, circle.now)
-        var profiles = circle.network.profiles().makeAsyncIterator()
+        var profiles = circle.network.liveProfile().makeAsyncIterator()
         #expect(await profiles.next() == Profile())
         try await circle.friend(3, "Grace")
         try await phone.lists.create("Groceries")

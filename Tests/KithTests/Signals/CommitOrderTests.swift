@@ -146,7 +146,7 @@ import Testing
             for index in 0..<200 { try changes.add("Item \(index)", to: list) }
             clock.advance(by: .seconds(1))
         }
-        for await status in phone.client.statuses where status.waiting == 0 { break }
+        for await status in phone.client.liveStatus() where status.waiting == 0 { break }
         #expect(phone.server.change { $0.titles(in: list).count } == 200)
         loop.cancel()
         await loop.value

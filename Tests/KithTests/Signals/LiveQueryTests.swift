@@ -82,7 +82,7 @@ import Testing
         async throws
     {
         let (phone, list) = try await Phone.withList()
-        var statuses = phone.client.statuses.makeAsyncIterator()
+        var statuses = phone.client.liveStatus().makeAsyncIterator()
         let first = try #require(await statuses.next())
         #expect((first.session, first.waiting, first.hasSynced) == (.anonymous, 0, true))
         #expect(first.lastRound == phone.clock.now.date)
@@ -111,8 +111,8 @@ import Testing
         do {
             let phone = try Phone()
             replica = phone.client.replica
-            var one = phone.client.statuses.makeAsyncIterator()
-            var other = phone.client.statuses.makeAsyncIterator()
+            var one = phone.client.liveStatus().makeAsyncIterator()
+            var other = phone.client.liveStatus().makeAsyncIterator()
             #expect(await one.next()?.waiting == 0)
             #expect(await other.next()?.waiting == 0)
             try await phone.lists.create("Groceries")

@@ -183,6 +183,6 @@ struct RoundUnderWayTests {
     }
 
     private func status(is wanted: (SyncStatus) -> Bool) async {
-        for await status in phone.client.statuses where wanted(status) { return }
+        for await status in phone.client.liveStatus() where wanted(status) { return }
     }
 }

@@ -22,7 +22,7 @@ import Testing
     }
 
     private func status(_ client: KithClient, is wanted: (SyncStatus) -> Bool) async {
-        for await status in client.statuses where wanted(status) { return }
+        for await status in client.liveStatus() where wanted(status) { return }
     }
 
     @Test("Edits are sent automatically, before and after the first session") func sends() async throws {
