@@ -92,7 +92,8 @@ struct DiscoveryLook: Sendable {
         memory.known.reuseStorage(of: identities)
     }
 
-    /// Whether the look connects with everybody it finds: because it was asked to, or because the account always does.
+    /// Whether the look connects with everybody it finds: because it was asked to, or because the account always does. The
+    /// user may change the setting during a look, so it is read again before the look connects.
     func connects() async throws -> Bool {
         switch connecting {
         case .always: return true

@@ -17,10 +17,6 @@ public import KithModel
 public struct Invitations: Sendable {
     let client: KithClient
 
-    private func edit<T: Sendable>(_ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
-        try await client.edit(body)
-    }
-
     // MARK: Reading
 
     /// The invitations that I have sent or received, latest first.
@@ -110,7 +106,7 @@ public struct Invitations: Sendable {
         _ recipient: Identity, to purpose: Invitation.Purpose = .connect, text: String? = nil, name: String? = nil,
         language: String? = nil
     ) async throws -> Invitation {
-        try await edit { try $0.invite(recipient, to: purpose, text: text, name: name, language: language) }
+        try await client.edit { try $0.invite(recipient, to: purpose, text: text, name: name, language: language) }
     }
 
     /// Invites several recipients. If one cannot be invited, the others still are.
@@ -120,18 +116,18 @@ public struct Invitations: Sendable {
     public func invite(
         _ recipients: [Identity], to purpose: Invitation.Purpose = .connect, text: String? = nil,
         language: String? = nil
-    ) async throws -> [InvitationResult] {
+    ) async throws -> [RecipientResult<Invitation>] {
         guard recipients.count <= Limits.invitations else {
             throw KithError(
                 .tooMany, "At most \(Limits.invitations) people can be invited at once. Invite them in several calls.")
         }
-        return try await edit { changes in
-            try recipients.map { recipient in
+        return try await client.edit { changes in
+            try recipients.map { recipient -> RecipientResult<Invitation> in
                 do {
                     let invitation = try changes.invite(recipient, to: purpose, text: text, language: language)
-                    return InvitationResult(recipient: recipient, result: .success(invitation))
+                    return RecipientResult(recipient: recipient, result: .success(invitation))
                 } catch let error as KithError {
-                    return InvitationResult(recipient: recipient, result: .failure(error))
+                    return RecipientResult(recipient: recipient, result: .failure(error))
                 }
             }
         }
@@ -146,7 +142,7 @@ public struct Invitations: Sendable {
         language: String? = nil
     ) async throws -> ComposedInvitation {
         let secret = try await newSecret()
-        let invitation = try await edit {
+        let invitation = try await client.edit {
             try $0.invite(recipient, to: purpose, name: name, language: language, secretHash: secret.hash)
         }
         return try await composed(invitation, text: text, secret.link)
@@ -159,7 +155,7 @@ public struct Invitations: Sendable {
     public func composeAgain(_ id: InvitationID, text: String? = nil) async throws -> ComposedInvitation {
         let secret = try await newSecret()
         return try await composed(
-            try await edit { try $0.renew(id, secretHash: secret.hash) }, text: text, secret.link)
+            try await client.edit { try $0.renew(id, secretHash: secret.hash) }, text: text, secret.link)
     }
 
     /// Reports whether the user has sent a composed invitation. An invitation that was never sent is revoked. If the
@@ -168,7 +164,7 @@ public struct Invitations: Sendable {
     /// - Throws: ``KithError``: `notFound`; `invalid` if the server sends the invitation; `alreadyAccepted` if an invitation
     ///   that was not sent is accepted.
     public func report(_ id: InvitationID, wasSent: Bool) async throws {
-        try await edit { try $0.report(id, wasSent: wasSent) }
+        try await client.edit { try $0.report(id, wasSent: wasSent) }
     }
 
     private func composed(_ invitation: Invitation, text: String?, _ link: String) async throws -> ComposedInvitation {
@@ -209,17 +205,17 @@ extension Invitations {
     /// invitation becomes pending again.
     ///
     /// - Throws: ``KithError`` with `tooSoon` and the remaining time, or `alreadyAccepted`.
-    public func resend(_ id: InvitationID) async throws { try await edit { try $0.resend(id) } }
+    public func resend(_ id: InvitationID) async throws { try await client.edit { try $0.resend(id) } }
 
     /// Changes the text of an invitation, for the next time that it is sent.
     public func setText(_ text: String?, of id: InvitationID) async throws {
-        try await edit { try $0.setText(text, of: id) }
+        try await client.edit { try $0.setText(text, of: id) }
     }
 
     /// Revokes a sent invitation. Its links end, and its recipient no longer sees it.
     ///
     /// - Throws: ``KithError`` with `alreadyAccepted`.
-    public func revoke(_ id: InvitationID) async throws { try await edit { try $0.revoke(id) } }
+    public func revoke(_ id: InvitationID) async throws { try await client.edit { try $0.revoke(id) } }
 
     // MARK: Received invitations
 
@@ -229,17 +225,17 @@ extension Invitations {
     /// If the server cannot carry it out, the invitation becomes pending again, with the reason in `Invitation.failure`.
     ///
     /// - Throws: ``KithError`` with `tooLate` if it has expired.
-    public func accept(_ id: InvitationID) async throws { try await edit { try $0.accept(id) } }
+    public func accept(_ id: InvitationID) async throws { try await client.edit { try $0.accept(id) } }
 
     /// Declines a received invitation. The inviter does not see that. For a week, it does not
     /// reach me again, even if it is sent again.
     ///
     /// - Throws: ``KithError`` with `alreadyAccepted`.
-    public func decline(_ id: InvitationID) async throws { try await edit { try $0.decline(id) } }
+    public func decline(_ id: InvitationID) async throws { try await client.edit { try $0.decline(id) } }
 
     /// Removes an invitation from my devices. An open sent invitation is also revoked. The inviter does not see that a
     /// received invitation is removed.
-    public func remove(_ id: InvitationID) async throws { try await edit { try $0.remove(id) } }
+    public func remove(_ id: InvitationID) async throws { try await client.edit { try $0.remove(id) } }
 
     // MARK: Links, which need the server
 

@@ -13,10 +13,6 @@ public import KithModel
 public struct Lists: Sendable {
     let client: KithClient
 
-    private func edit<T: Sendable>(_ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
-        try await client.edit(body)
-    }
-
     // MARK: Lists
 
     /// My lists, in their order.
@@ -38,7 +34,7 @@ public struct Lists: Sendable {
     public func create(
         _ name: String, kind: String = SharedList.standardKind, theme: String? = nil, id: ListID? = nil
     ) async throws -> SharedList {
-        try await edit { try $0.create(name, kind: kind, theme: theme, id: id) }
+        try await client.edit { try $0.create(name, kind: kind, theme: theme, id: id) }
     }
 
     /// Creates a list with these items, in their order, as an import does. If anything fails, nothing is created.
@@ -46,7 +42,7 @@ public struct Lists: Sendable {
     public func create(
         _ name: String, kind: String = SharedList.standardKind, theme: String? = nil, with drafts: [ItemDraft]
     ) async throws -> SharedList {
-        try await edit { changes in
+        try await client.edit { changes in
             let list = try changes.create(name, kind: kind, theme: theme)
             try changes.add(drafts, to: list.id)
             return list
@@ -56,24 +52,24 @@ public struct Lists: Sendable {
     /// Changes the current state of a list. Fields that `change` does not touch keep the values that others may have
     /// set since.
     public func update(_ id: ListID, _ change: @escaping @Sendable (inout SharedList) throws -> Void) async throws {
-        try await edit { try $0.update(id, change) }
+        try await client.edit { try $0.update(id, change) }
     }
 
     /// Writes the name, kind and theme of a list. If `list` is older than another person's edit, this writes the old value
     /// back; ``update(_:_:)`` does not.
     public func update(_ list: SharedList) async throws {
-        try await edit { try $0.update(list) }
+        try await client.edit { try $0.update(list) }
     }
 
     /// Removes a list with all its items, for everyone. Only its owner can do this.
     @discardableResult
     public func remove(_ id: ListID) async throws -> Removal {
-        try await edit { try $0.remove(id) }
+        try await client.edit { try $0.remove(id) }
     }
 
     /// Moves a list to the place after `predecessor`, or to the first place if `predecessor` is nil.
     public func move(_ id: ListID, after predecessor: ListID?) async throws {
-        try await edit { try $0.move(id, after: predecessor) }
+        try await client.edit { try $0.move(id, after: predecessor) }
     }
 
     /// Whether a round has ever read everything from the server, so that the result can be read here.
@@ -111,7 +107,7 @@ public struct Lists: Sendable {
         _ title: String, to list: ListID, count: Int = 1, category: String? = nil, comment: String? = nil,
         offer: String? = nil, id: ItemID? = nil
     ) async throws -> ListItem {
-        try await edit {
+        try await client.edit {
             try $0.add(title, to: list, count: count, category: category, comment: comment, offer: offer, id: id)
         }
     }
@@ -119,7 +115,7 @@ public struct Lists: Sendable {
     /// Adds items at the end of a list, in their order, as an import does. Drafts with an `id` are added only once.
     @discardableResult
     public func add(_ drafts: [ItemDraft], to list: ListID) async throws -> [ListItem] {
-        try await edit { try $0.add(drafts, to: list) }
+        try await client.edit { try $0.add(drafts, to: list) }
     }
 
     /// Changes the current state of an item. Fields that `change` does not touch keep the values that others may have
@@ -127,64 +123,64 @@ public struct Lists: Sendable {
     public func update(
         _ id: ItemID, in list: ListID? = nil, _ change: @escaping @Sendable (inout ListItem) throws -> Void
     ) async throws {
-        try await edit { try $0.update(id, in: list, change) }
+        try await client.edit { try $0.update(id, in: list, change) }
     }
 
     /// Writes the fields that differ from the stored item. If `item` is older than another person's edit, this writes
     /// the old value back; ``update(_:in:_:)`` does not.
     public func update(_ item: ListItem) async throws {
-        try await edit { try $0.update(item) }
+        try await client.edit { try $0.update(item) }
     }
 
     /// Adds to an item's count, or subtracts from it. Additions by several people are summed.
     public func increase(_ id: ItemID, in list: ListID? = nil, by amount: Int) async throws {
-        try await edit { try $0.increase(id, in: list, by: amount) }
+        try await client.edit { try $0.increase(id, in: list, by: amount) }
     }
 
     /// Ticks or unticks an item.
     public func setTicked(_ id: ItemID, in list: ListID? = nil, _ isTicked: Bool) async throws {
-        try await edit { try $0.setTicked(id, in: list, isTicked) }
+        try await client.edit { try $0.setTicked(id, in: list, isTicked) }
     }
 
     /// Moves an item to the place after `predecessor` in its list, or to the first place if `predecessor` is nil.
     public func move(_ id: ItemID, in list: ListID? = nil, after predecessor: ItemID?) async throws {
-        try await edit { try $0.move(id, in: list, after: predecessor) }
+        try await client.edit { try $0.move(id, in: list, after: predecessor) }
     }
 
     /// Removes an item. Getters do not return it any more.
     @discardableResult
     public func remove(_ id: ItemID, in list: ListID? = nil) async throws -> Removal {
-        try await edit { try $0.remove(id, in: list) }
+        try await client.edit { try $0.remove(id, in: list) }
     }
 
     /// Removes several items of a list together.
     @discardableResult
     public func remove(_ ids: [ItemID], in list: ListID) async throws -> Removal {
-        try await edit { try $0.remove(ids, in: list) }
+        try await client.edit { try $0.remove(ids, in: list) }
     }
 
     /// Removes all items; the list stays.
     @discardableResult
     public func removeAllItems(in list: ListID) async throws -> Removal {
-        try await edit { try $0.removeAllItems(in: list) }
+        try await client.edit { try $0.removeAllItems(in: list) }
     }
 
     /// Removes all ticked items.
     @discardableResult
     public func removeTicked(in list: ListID) async throws -> Removal {
-        try await edit { try $0.removeTicked(in: list) }
+        try await client.edit { try $0.removeTicked(in: list) }
     }
 
     /// Unticks every item of a list, and returns how many were ticked.
     @discardableResult
     public func untickAll(in list: ListID) async throws -> Int {
-        try await edit { try $0.untickAll(in: list) }
+        try await client.edit { try $0.untickAll(in: list) }
     }
 
     /// Restores removed records. If the removal was already sent, a copy is created. See ``Changes/undo(_:)``.
     @discardableResult
     public func undo(_ removal: Removal) async throws -> Restoration {
-        try await edit { try $0.undo(removal) }
+        try await client.edit { try $0.undo(removal) }
     }
 
     /// Finds items that look the same. Nothing is merged until you call ``merge(_:)``.
@@ -237,27 +233,27 @@ extension Lists {
 
     /// Changes someone's role in a list. Giving the role `owner` hands the list over.
     public func setRole(_ role: Role, of account: AccountID, in list: ListID) async throws {
-        try await edit { try $0.setRole(role, of: account, in: list) }
+        try await client.edit { try $0.setRole(role, of: account, in: list) }
     }
 
     /// Makes someone in a list its owner, and me an editor.
     public func handOver(_ list: ListID, to account: AccountID) async throws {
-        try await edit { try $0.handOver(list, to: account) }
+        try await client.edit { try $0.handOver(list, to: account) }
     }
 
     /// Removes someone from a list. They cannot join again by an invitation link until ``letIn(_:to:)`` allows it.
     public func removeMember(_ account: AccountID, from list: ListID) async throws {
-        try await edit { try $0.removeMember(account, from: list) }
+        try await client.edit { try $0.removeMember(account, from: list) }
     }
 
     /// Sets my name in a list; at most 100 characters.
     public func setMyName(_ name: String?, in list: ListID) async throws {
-        try await edit { try $0.setMyName(name, in: list) }
+        try await client.edit { try $0.setMyName(name, in: list) }
     }
 
     /// Leaves a list. The owner cannot leave: they hand the list over or remove it.
     public func leave(_ list: ListID) async throws {
-        try await edit { try $0.leave(list) }
+        try await client.edit { try $0.leave(list) }
     }
 
     // MARK: Links

@@ -17,10 +17,6 @@ public import KithModel
 public struct Network: Sendable {
     let client: KithClient
 
-    func edit<T: Sendable>(_ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
-        try await client.edit(body)
-    }
-
     // MARK: My profile
 
     /// My profile; empty until I set something.
@@ -42,14 +38,14 @@ public struct Network: Sendable {
     /// - Throws: ``KithError`` with `invalid` if a text is too long or there are too many entries of a kind; whatever
     ///   `change` throws.
     public func updateProfile(_ change: @escaping @Sendable (inout Profile) throws -> Void) async throws {
-        try await edit { try $0.updateProfile(change) }
+        try await client.edit { try $0.updateProfile(change) }
     }
 
     /// Sets the name of my profile to one text, for example the name that a user types when they register. It replaces the
     /// given name, the family name and the nickname, even if this device has not received them yet.
     ///
     /// - Throws: ``KithError`` with `invalid` if the name has more than 100 characters.
-    public func setName(_ name: String) async throws { try await edit { try $0.setName(name) } }
+    public func setName(_ name: String) async throws { try await client.edit { try $0.setName(name) } }
 
     /// Stores an email that I have not proved as a note for the app: `Profile.claimedEmail`.
     ///
@@ -58,7 +54,9 @@ public struct Network: Sendable {
     ///
     /// - Parameter email: The email; nil removes it.
     /// - Throws: ``KithError`` with `invalid` if the text is no email.
-    public func setClaimedEmail(_ email: String?) async throws { try await edit { try $0.setClaimedEmail(email) } }
+    public func setClaimedEmail(_ email: String?) async throws {
+        try await client.edit { try $0.setClaimedEmail(email) }
+    }
 
     // MARK: People
 
@@ -230,11 +228,11 @@ extension Network {
     ///
     /// - Throws: ``KithError`` with `invalid` if a picture is too large or has another format.
     public func setPicture(small: Data, large: Data) async throws {
-        try await edit { try $0.setPicture(small: small, large: large) }
+        try await client.edit { try $0.setPicture(small: small, large: large) }
     }
 
     /// Removes the picture of my profile.
-    public func removePicture() async throws { try await edit { try $0.removePicture() } }
+    public func removePicture() async throws { try await client.edit { try $0.removePicture() } }
 
     /// My own picture; nil if I have none.
     ///
@@ -380,56 +378,56 @@ extension Network {
     ///
     /// - Throws: ``KithError`` with `yourself`, `alreadyConnected`, `tooSoon`, `full`, or `forbidden` if I have blocked
     ///   them.
-    public func connect(_ id: AccountID) async throws { try await edit { try $0.connect(id) } }
+    public func connect(_ id: AccountID) async throws { try await client.edit { try $0.connect(id) } }
 
     /// Accepts a request, even one that I have declined.
     ///
     /// - Throws: ``KithError`` with `noRequest`, `alreadyConnected`, or `forbidden` if I have blocked them.
-    public func accept(_ id: AccountID) async throws { try await edit { try $0.accept(id) } }
+    public func accept(_ id: AccountID) async throws { try await client.edit { try $0.accept(id) } }
 
     /// Declines a request. The other person does not see this; for them the request still looks sent.
     ///
     /// - Throws: ``KithError`` with `noRequest` or `alreadyConnected`.
-    public func decline(_ id: AccountID) async throws { try await edit { try $0.decline(id) } }
+    public func decline(_ id: AccountID) async throws { try await client.edit { try $0.decline(id) } }
 
     /// Withdraws a request that I have sent.
     ///
     /// - Throws: ``KithError`` with `noRequest` or `alreadyConnected`.
-    public func cancel(_ id: AccountID) async throws { try await edit { try $0.cancel(id) } }
+    public func cancel(_ id: AccountID) async throws { try await client.edit { try $0.cancel(id) } }
 
     /// Resends a request that I have sent, at the earliest `Limits.resend` after the other person was last notified.
     ///
     /// - Throws: ``KithError`` with `noRequest`, `alreadyConnected`, or `tooSoon` with the remaining time.
-    public func resend(_ id: AccountID) async throws { try await edit { try $0.resend(id) } }
+    public func resend(_ id: AccountID) async throws { try await client.edit { try $0.resend(id) } }
 
     /// Ends a connection on both sides.
     ///
     /// - Throws: ``KithError`` with `notFound` if we are not connected.
-    public func remove(_ id: AccountID) async throws { try await edit { try $0.remove(id) } }
+    public func remove(_ id: AccountID) async throws { try await client.edit { try $0.remove(id) } }
 
     // MARK: Blocking and muting
 
     /// Blocks an account, which need not be a contact. The blocked person cannot see that.
     ///
     /// - Throws: ``KithError`` with `yourself` or `full`.
-    public func block(_ id: AccountID) async throws { try await edit { try $0.block(id) } }
+    public func block(_ id: AccountID) async throws { try await client.edit { try $0.block(id) } }
 
     /// Unblocks an account. The relation is the same as before the block.
     ///
     /// - Throws: ``KithError`` with `notFound` if there is no contact record for it.
-    public func unblock(_ id: AccountID) async throws { try await edit { try $0.unblock(id) } }
+    public func unblock(_ id: AccountID) async throws { try await client.edit { try $0.unblock(id) } }
 
     /// Mutes an account from now on, until a time or until I unmute it.
     ///
     /// - Throws: ``KithError`` with `yourself` or `full`, or `invalid` if the time has passed.
     public func mute(_ id: AccountID, until end: Date? = nil) async throws {
-        try await edit { try $0.mute(id, until: end) }
+        try await client.edit { try $0.mute(id, until: end) }
     }
 
     /// Unmutes an account.
     ///
     /// - Throws: ``KithError`` with `notFound` if there is no contact record for it.
-    public func unmute(_ id: AccountID) async throws { try await edit { try $0.unmute(id) } }
+    public func unmute(_ id: AccountID) async throws { try await client.edit { try $0.unmute(id) } }
 }
 
 extension Network {

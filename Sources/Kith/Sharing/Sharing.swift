@@ -254,7 +254,7 @@ public struct Sharing: Sendable {
     public func email(
         _ shareable: ShareableID, to recipients: [Identity], subject: String? = nil, message: String? = nil,
         language: String? = nil, batch: String? = nil
-    ) async throws -> [ShareResult] {
+    ) async throws -> [RecipientResult<Share>] {
         guard recipients.count <= Limits.bulkShares else {
             throw KithError(
                 .tooMany,
@@ -262,8 +262,8 @@ public struct Sharing: Sendable {
         }
         return try await edit { edits in
             var made: [Identity: Result<Share, KithError>] = [:]
-            return try recipients.map { recipient in
-                if let result = made[recipient] { return ShareResult(recipient: recipient, result: result) }
+            return try recipients.map { recipient -> RecipientResult<Share> in
+                if let result = made[recipient] { return RecipientResult(recipient: recipient, result: result) }
                 let result: Result<Share, KithError>
                 let id = batch.map { ShareID(stable: "\($0) \(recipient.text)", in: "kith share \(shareable)") }
                 do {
@@ -274,7 +274,7 @@ public struct Sharing: Sendable {
                     result = .failure(error)
                 }
                 made[recipient] = result
-                return ShareResult(recipient: recipient, result: result)
+                return RecipientResult(recipient: recipient, result: result)
             }
         }
     }

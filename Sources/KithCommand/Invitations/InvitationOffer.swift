@@ -64,9 +64,9 @@ extension CommandContext {
     }
 
     /// The answer of a command that invites people. It is made after the edits were sent, because the server may refuse them.
-    func answerInviting(_ invite: () async throws -> [InvitationResult]) async throws -> CommandAnswer {
+    func answerInviting(_ invite: () async throws -> [RecipientResult<Invitation>]) async throws -> CommandAnswer {
         let results = try await sending(invite)
-        var rows: [(InvitationResult, Invitation?)] = []
+        var rows: [(RecipientResult<Invitation>, Invitation?)] = []
         for one in results {
             let id = try? one.result.get().id
             var current: Invitation?

@@ -65,7 +65,7 @@ extension InviteCommand {
             return try await context.answerInviting {
                 let invitation = try await context.client.invitations.invite(
                     candidate, at: recipient, to: purpose, text: offer.text, language: offer.language)
-                return [InvitationResult(recipient: recipient, result: .success(invitation))]
+                return [RecipientResult(recipient: recipient, result: .success(invitation))]
             }
         }
 

@@ -1,13 +1,13 @@
 /// The default texts of invitations in English, German, French and Spanish. The user can edit them before sending.
-public enum InvitationText {
+package enum InvitationText {
     /// The languages that have texts, as tags (BCP 47).
-    public static let languages = ["en", "de", "fr", "es"]
+    package static let languages = ["en", "de", "fr", "es"]
 
     /// The first of the wanted languages that has texts; English if none has.
     ///
     /// - Parameter wanted: Tags such as `de-AT`, best first.
     /// - Returns: One of ``languages``.
-    public static func language(_ wanted: [String]) -> String {
+    package static func language(_ wanted: [String]) -> String {
         let known = wanted.lazy.map { String($0.prefix { $0 != "-" && $0 != "_" }).lowercased() }
             .first { languages.contains($0) }
         return known ?? "en"
@@ -20,7 +20,7 @@ public enum InvitationText {
     ///   - listName: The list that the recipient is invited to; nil for none.
     ///   - wanted: Tags of languages, best first.
     /// - Returns: One or two sentences.
-    public static func proposal(listName: String?, in wanted: [String]) -> String {
+    package static func proposal(listName: String?, in wanted: [String]) -> String {
         switch (language(wanted), listName) {
         case ("de", let list?): "Ich möchte die Liste „\(list)“ mit dir teilen."
         case ("de", nil): "Ich möchte mich hier mit dir verbinden."
@@ -40,7 +40,7 @@ public enum InvitationText {
     ///   - listName: The list that the recipient is invited to; nil for none.
     ///   - wanted: Tags of languages, best first.
     /// - Returns: One line.
-    public static func subject(inviter: String?, listName: String?, in wanted: [String]) -> String {
+    package static func subject(inviter: String?, listName: String?, in wanted: [String]) -> String {
         let name = inviter ?? somebody(in: wanted)
         return switch (language(wanted), listName) {
         case ("de", let list?): "\(name) lädt dich zur Liste „\(list)“ ein"

@@ -2,25 +2,25 @@
 ///
 /// It contains either an identity, or a country and a number in that country's notation. In the second case the server parses
 /// the number, so that an app needs no library for that.
-public struct CodeRequest: Hashable, Sendable, Codable {
+package struct CodeRequest: Hashable, Sendable, Codable {
     /// The identity of the code, chosen by the device: a request that is repeated sends one message.
-    public var id: CodeID
+    package var id: CodeID
     /// The number or the email to prove; nil if ``number`` is set.
-    public var identity: Identity?
+    package var identity: Identity?
     /// The country of the notation of ``number``; nil if ``identity`` is set.
-    public var country: Region?
+    package var country: Region?
     /// The number in the notation of ``country``, with or without a country code: `0664 1234567`; nil if ``identity`` is set.
-    public var number: String?
+    package var number: String?
     /// The wanted languages of the message, best first, as tags such as `de-AT` (RFC 5646).
-    public var languages: [String]?
+    package var languages: [String]?
     /// The number or email that the new one replaces; nil to keep all. One transaction makes both changes, after the right
     /// code was entered.
-    public var replaces: Identity?
+    package var replaces: Identity?
     /// The name of the device, which the message and the list of sessions show.
-    public var device: String?
+    package var device: String?
 
     /// Creates a request for an identity.
-    public init(
+    package init(
         id: CodeID, identity: Identity, replaces: Identity? = nil, languages: [String]? = nil, device: String? = nil
     ) {
         (self.id, self.identity, self.replaces) = (id, identity, replaces)
@@ -28,7 +28,7 @@ public struct CodeRequest: Hashable, Sendable, Codable {
     }
 
     /// Creates a request for a number in the notation of a country.
-    public init(
+    package init(
         id: CodeID, number: String, in country: Region, replaces: Identity? = nil, languages: [String]? = nil,
         device: String? = nil
     ) {

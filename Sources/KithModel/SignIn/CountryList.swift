@@ -1,8 +1,8 @@
 /// The countries whose phone numbers can be proved: the answer of `GET /v1/countries`.
-public struct CountryList: Hashable, Sendable, Codable {
+package struct CountryList: Hashable, Sendable, Codable {
     /// The countries, sorted by their two letters; empty if the server sends no codes by SMS.
-    public var countries: [Country]
+    package var countries: [Country]
 
     /// Creates a list of these countries.
-    public init(countries: [Country]) { self.countries = countries }
+    package init(countries: [Country]) { self.countries = countries }
 }
