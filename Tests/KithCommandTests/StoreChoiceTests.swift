@@ -72,6 +72,36 @@ import Testing
         #expect(kept.count == 2, "\(account)")
     }
 
+    @Test(
+        "Law 13: An account without lists is named with what else it has, and deleted only with --drop",
+        arguments: ["--keep", "--move", "--drop"])
+    func withoutLists(flag: String) async throws {
+        let server = try await folder.server()
+        let phone = Device(folder, "phone", server: server.url)
+        try await phone.json("profile", "set", "--given", "Zed")
+        try await phone.json("invite", "email", "ben@example.com")
+        try await phone.json("sync")
+        let account = try await phone.account()
+        let id = String(account.suffix(8))
+        let accounts = try await phone.json("accounts")["accounts"].elements
+        #expect(accounts.map { $0["records"]["profile"] } == [1] && accounts.map { $0["lists"] } == [0])
+        let run = try await phone.run("session", "delete", flag)
+        #expect(run.status == 0, "\(run.complaints)")
+        let words =
+            switch flag {
+            case "--keep":
+                "No longer shown: “Zed” (account \(id)), with a profile, 1 invitation. It stays on this device."
+            case "--move": "Only lists move. This stays in “Zed” (account \(id)): a profile, 1 invitation."
+            default: "“Zed” (account \(id)): a profile, 1 invitation."
+            }
+        #expect(run.complaints.contains(words), "\(run.complaints)")
+        if flag == "--keep" {
+            #expect(run.complaints.contains("kith --account \(id) profile, kith --account \(id) invite"))
+        }
+        let left = try await phone.json("accounts")["accounts"].elements.contains { $0["account"].text == account }
+        #expect(left == (flag != "--drop"))
+    }
+
     @Test("A dead address of an account does not hide the server that is named") func deadAddress() async throws {
         let before = try await folder.server()
         let (phone, _, id) = try await phone(before)

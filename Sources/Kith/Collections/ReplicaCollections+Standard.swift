@@ -5,12 +5,12 @@ extension ReplicaCollections {
     package static let standard = ReplicaCollections(
         [
             ListReplicaRules(),
-            PlainReplicaRules(schema: ListItem.schema, isMany: true, titles: ["title"]),
-            PlainReplicaRules(schema: Member.schema, titles: ["name", "profileName"]),
+            PlainReplicaRules(schema: ListItem.schema, content: .nothing, isMany: true, titles: ["title"]),
+            PlainReplicaRules(schema: Member.schema, content: .nothing, titles: ["name", "profileName"]),
             MembershipReplicaRules(), ProfileReplicaRules(), ContactReplicaRules(), InvitationReplicaRules(),
             ShareableReplicaRules(), ShareReplicaRules(), ClaimReplicaRules(), SharingEventReplicaRules(),
-            PlainReplicaRules(schema: Referral.schema, isMany: true, titles: ["friendName"]),
-            PlainReplicaRules(schema: Reward.schema, isMany: true, titles: ["title", "name"]),
+            PlainReplicaRules(schema: Referral.schema, content: .records, isMany: true, titles: ["friendName"]),
+            PlainReplicaRules(schema: Reward.schema, content: .records, isMany: true, titles: ["title", "name"]),
         ],
         recorders: [ListRecorder.self, NetworkRecorder.self, InvitationRecorder.self, SharingRecorder.self],
         reported: [ReportedLists.self, ReportedNetwork.self, ReportedInvitations.self, ReportedSharing.self])

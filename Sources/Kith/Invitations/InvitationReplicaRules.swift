@@ -3,6 +3,7 @@ import KithModel
 /// The device's rules for invitations.
 struct InvitationReplicaRules: ReplicaRules {
     let schema = Invitation.schema
+    let content = StoreContent.records
     let isMany = true
 
     func title(of fields: Fields) -> String? {

@@ -3,6 +3,7 @@ import KithModel
 /// The rules for memberships. Losing a membership means losing access to the list's feed.
 struct MembershipReplicaRules: ReplicaRules {
     let schema = Membership.schema
+    let content = StoreContent.nothing
 
     let grantsAccess = true
     func grantedRole(_ fields: Fields) -> Role? { (fields["role"]?.text).flatMap(Role.init) }

@@ -40,8 +40,7 @@ extension OwnRecord {
     }
 
     static func count(_ db: Database, _ account: Int64) throws -> Int {
-        let sql = "SELECT count(*) FROM \(RecordTable(schema).name) WHERE account = ? AND NOT removed"
-        return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: [account]) ?? 0
+        try RecordTable(schema).count(db, account)
     }
 
     static func fetch(_ db: Database, _ account: Int64, _ id: RecordID<Self>) throws -> Self? {

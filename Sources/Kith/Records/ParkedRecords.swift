@@ -73,6 +73,17 @@ struct ParkedRecords {
         }
     }
 
+    /// The number of records in the account's own feed, by collection.
+    func counts() throws -> [RecordCollection: Int] {
+        let rows = try Row.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT collection, count(*) FROM parked WHERE account = ? AND feed = ? GROUP BY collection"),
+            arguments: [account, ReplicaFeed.own.rowID])
+        var counts: [RecordCollection: Int] = [:]
+        for row in rows { counts[RecordCollection(rawValue: row[0])] = row[1] as Int }
+        return counts
+    }
+
     /// Deletes the records of a feed.
     func forget(_ feed: ReplicaFeed) throws {
         try db.execute(sql: "DELETE FROM parked WHERE account = ? AND feed = ?", arguments: [account, feed.rowID])

@@ -145,6 +145,12 @@ package struct RecordTable: Sendable {
         }
     }
 
+    /// The number of an account's records, without removed ones.
+    func count(_ db: Database, _ account: Int64) throws -> Int {
+        let sql = "SELECT count(*) FROM \(name) WHERE account = ? AND NOT removed"
+        return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: [account]) ?? 0
+    }
+
     /// The place of `id` in ``Queries/select``; the list follows.
     private var idColumn: CInt { CInt(4 + schema.fields.count + 1) }
 

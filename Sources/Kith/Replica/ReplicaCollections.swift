@@ -1,3 +1,4 @@
+import GRDB
 import KithModel
 
 /// The collections that a device knows, with the rules of each.
@@ -51,6 +52,19 @@ package struct ReplicaCollections: Sendable {
     /// The record in the account's own feed that grants access to another feed. It has the feed's id.
     func access(to feed: FeedID) -> RecordKey? {
         all.first(where: \.grantsAccess).map { RecordKey($0.schema.collection, in: .own, feed.retyped()) }
+    }
+
+    /// How many records of each kind a store has that its user could miss. Kinds without any are left out.
+    func content(of account: ReplicaAccount, _ db: Database) throws -> [RecordCollection: Int] {
+        var counts = try ParkedRecords(db: db, account: account.key).counts()
+        for (rules, table) in zip(all, tables) {
+            switch rules.content {
+            case .records: counts[rules.schema.collection] = try table.count(db, account.key)
+            case .nothing: break
+            case .some(let count): counts[rules.schema.collection] = try count(db, account)
+            }
+        }
+        return counts.filter { $0.value > 0 }
     }
 
     /// The feed that a record belongs to or grants access to; nil if it is about no feed but the account's own.

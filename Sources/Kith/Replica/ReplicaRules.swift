@@ -8,6 +8,10 @@ package protocol ReplicaRules: Sendable {
     /// The fields of the collection, and who may write them.
     var schema: Schema { get }
 
+    /// Which records a user could miss. There is no default, so that each kind says it: a store in which nothing counts is
+    /// empty.
+    var content: StoreContent { get }
+
     /// The name of a record with these fields, for people; nil if it has none.
     func title(of fields: Fields) -> String?
 

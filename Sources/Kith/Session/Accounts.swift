@@ -17,8 +17,8 @@ public struct Accounts: Sendable {
 
     /// Every store on this device, in the order of their creation.
     public func all() async throws -> [StoredAccount] {
-        let now = client.replica.dependencies.now()
-        let stores = try await client.replica.read { db, _ in try StoredAccount.fetchAll(at: now, db) }
+        let (now, collections) = (client.replica.dependencies.now(), client.replica.dependencies.collections)
+        let stores = try await client.replica.read { db, _ in try StoredAccount.fetchAll(at: now, collections, db) }
         return try stores.withTokens(in: client.engine.credentials)
     }
 

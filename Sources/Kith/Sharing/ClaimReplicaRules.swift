@@ -3,6 +3,7 @@ import KithModel
 /// The device's rules for codes that the account has used.
 struct ClaimReplicaRules: ReplicaRules {
     let schema = Claim.schema
+    let content = StoreContent.records
 
     func title(of fields: Fields) -> String? { fields["code"]?.text }
 

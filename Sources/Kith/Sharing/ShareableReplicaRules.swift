@@ -3,6 +3,7 @@ import KithModel
 /// The device's rules for shareables.
 struct ShareableReplicaRules: ReplicaRules {
     let schema = Shareable.schema
+    let content = StoreContent.records
 
     func title(of fields: Fields) -> String? { fields["label"]?.text ?? fields["code"]?.text }
 

@@ -3,6 +3,7 @@ import KithModel
 /// The device's rules for events. The server counts an event and then removes its record.
 struct SharingEventReplicaRules: ReplicaRules {
     let schema = SharingEvent.schema
+    let content = StoreContent.nothing
     let isMany = true
 
     func title(of fields: Fields) -> String? { fields["name"]?.text }

@@ -7,8 +7,7 @@
 /// }
 /// ```
 public struct HiddenStores: Sendable, Hashable {
-    /// The hidden stores that are not empty: stores with lists, people, unsent edits, rejections or a removal that can
-    /// be undone.
+    /// The hidden stores that are not empty: see ``StoredAccount/isEmpty``.
     public internal(set) var stores: [StoredAccount]
     /// The store that is shown instead. Lists can be moved to it.
     public let current: AccountScope
@@ -30,7 +29,7 @@ extension ReplicaTransaction {
     /// The stores that this transaction has hidden.
     func hidden() throws -> HiddenStores {
         let stores = try storesLeft.filter { $0 != account.key }.compactMap { try ReplicaAccount.with(key: $0, db) }
-            .map { try StoredAccount($0, at: now, db) }.filter { !$0.isEmpty }
+            .map { try StoredAccount($0, at: now, collections, db) }.filter { !$0.isEmpty }
         return HiddenStores(stores: stores, current: AccountScope(account.id))
     }
 }

@@ -16,10 +16,9 @@ public struct StoredAccount: Sendable, Hashable, Identifiable {
     public let address: URL?
     /// The account's name, from its profile.
     public let name: String?
-    /// The number of lists in the store.
-    public let lists: Int
-    /// The number of contacts in the account's network.
-    public let people: Int
+    /// How many records of each kind the store has that the user could miss, such as `records[.shareables]`. Kinds without
+    /// any are left out. `.profiles` counts one if the profile is not empty. Items and people of lists are parts of `.lists`.
+    public let records: [RecordCollection: Int]
     /// The number of unsent edits.
     public let waiting: Int
     /// The time of the oldest unsent edit.
@@ -46,8 +45,13 @@ public struct StoredAccount: Sendable, Hashable, Identifiable {
     public var id: AccountScope { scope }
     /// The account; nil for the userless store.
     public var account: AccountID? { if case .account(let id) = scope { id } else { nil } }
-    /// Whether the store contains nothing that the user could miss.
-    public var isEmpty: Bool { lists == 0 && people == 0 && waiting == 0 && rejections == 0 && lastRemoval == nil }
+    /// The number of lists in the store.
+    public var lists: Int { records[.lists] ?? 0 }
+    /// The number of contacts in the account's network.
+    public var people: Int { records[.contacts] ?? 0 }
+    /// Whether the store contains nothing that the user could miss: no records of any kind, no unsent edits, no rejections
+    /// and no removal that can be undone.
+    public var isEmpty: Bool { records.isEmpty && waiting == 0 && rejections == 0 && lastRemoval == nil }
 }
 
 extension StoredAccount {
@@ -60,31 +64,34 @@ extension StoredAccount {
         return date.map(Timestamp.init(milliseconds:)).flatMap { $0 < now - removalTime ? nil : $0 }
     }
 
-    init(_ account: ReplicaAccount, at now: Timestamp, _ db: Database) throws {
+    init(
+        _ account: ReplicaAccount, at now: Timestamp, _ collections: ReplicaCollections, _ db: Database
+    ) throws {
         let isCurrent = try ReplicaAccount.current(db).key == account.key
         let waiting = try Outbox(db: db, account: account.key).waiting()
         let name = try Profile.fetch(db, account.key).fullName
         self.init(
             scope: AccountScope(account.id), server: account.home.id,
             address: account.home.address.flatMap { URL(string: $0) }, name: name,
-            lists: try SharedList.count(db, account.key),
-            people: try NetworkContact.fetchAll(db, account, in: .everyone).count, waiting: waiting.count,
+            records: try collections.content(of: account, db), waiting: waiting.count,
             oldestWaiting: waiting.oldest?.date,
             rejections: try Rejections(db: db, account: account.key).count(), state: account.state,
             isCurrent: isCurrent, lastRemoval: try Self.removalDate(db, account: account.key, at: now)?.date,
             isIdentified: account.session.isIdentified, isUndecided: account.isUndecided)
     }
 
-    static func fetchAll(at now: Timestamp, _ db: Database) throws -> [StoredAccount] {
-        try ReplicaAccount.all(db).map { try StoredAccount($0, at: now, db) }
+    static func fetchAll(
+        at now: Timestamp, _ collections: ReplicaCollections, _ db: Database
+    ) throws -> [StoredAccount] {
+        try ReplicaAccount.all(db).map { try StoredAccount($0, at: now, collections, db) }
     }
 
     /// The stores other than `account` that are not empty.
     static func fetchAll(
-        besides account: ReplicaAccount, at now: Timestamp, _ db: Database
+        besides account: ReplicaAccount, at now: Timestamp, _ collections: ReplicaCollections, _ db: Database
     ) throws -> [StoredAccount] {
-        try ReplicaAccount.all(db).filter { $0.key != account.key }.map { try StoredAccount($0, at: now, db) }
-            .filter { !$0.isEmpty }
+        try ReplicaAccount.all(db).filter { $0.key != account.key }
+            .map { try StoredAccount($0, at: now, collections, db) }.filter { !$0.isEmpty }
     }
 }
 

@@ -271,9 +271,12 @@ extension SyncEngine {
 /// The status, and its stream of changes.
 extension SyncEngine {
     func status() async throws -> SyncStatus {
-        let (isSyncing, now) = (state.withLock(\.isSyncing), replica.dependencies.now())
+        let (isSyncing, dependencies) = (state.withLock(\.isSyncing), replica.dependencies)
+        let (now, collections) = (dependencies.now(), dependencies.collections)
         let read = try await replica.read { db, account in
-            (status: try SyncStatus.fetch(db, account, at: now, isSyncing: isSyncing), account: account)
+            (
+                status: try SyncStatus.fetch(db, account, at: now, collections, isSyncing: isSyncing), account: account
+            )
         }
         var status = read.status
         if lacksToken(read.account) {

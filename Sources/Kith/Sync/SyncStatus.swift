@@ -44,9 +44,9 @@ public struct SyncStatus: Sendable, Hashable {
     /// Whether a round has ever read everything from the server.
     public var hasSynced: Bool { lastRound != nil }
 
-    static func fetch(_ db: Database, _ account: ReplicaAccount, at now: Timestamp, isSyncing: Bool) throws
-        -> SyncStatus
-    {
+    static func fetch(
+        _ db: Database, _ account: ReplicaAccount, at now: Timestamp, _ collections: ReplicaCollections, isSyncing: Bool
+    ) throws -> SyncStatus {
         let waiting = try Outbox(db: db, account: account.key).waiting()
         return SyncStatus(
             session: account.state, account: account.id, waiting: waiting.count,
@@ -56,6 +56,6 @@ public struct SyncStatus: Sendable, Hashable {
             rejections: try Rejections(db: db, account: account.key).count(), isSyncing: isSyncing,
             server: account.home.id,
             address: account.home.address.flatMap { URL(string: $0) },
-            otherStores: try StoredAccount.fetchAll(besides: account, at: now, db))
+            otherStores: try StoredAccount.fetchAll(besides: account, at: now, collections, db))
     }
 }

@@ -17,7 +17,7 @@ struct Hiding: Sendable {
     var sentences: [String] {
         stores.flatMap { store in
             let name = store.scope.typed
-            var ways = ["To see it: kith --account \(name) lists"]
+            var ways = ["To see it: \(store.showingCommands)"]
             if store.lists > 0 { ways.append("to move its lists here: \(store.scope.movingCommand)") }
             if store.canSend && store.waiting > 0 { ways.append("to send what waits: kith --account \(name) sync") }
             if store.lastRemoval != nil {
@@ -133,10 +133,13 @@ extension CommandContext {
         }
     }
 
-    /// Moves the lists of the stores to the current one. If that fails, reports where they are.
+    /// Moves the lists of the stores to the current one, and reports what stays. If that fails, reports where they are.
     private func move(_ hiding: Hiding) async throws {
         do {
-            for store in hiding.stores { try await move(from: store, to: hiding.current) }
+            for store in hiding.stores {
+                try await move(from: store, to: hiding.current)
+                try await noteRest(of: store.scope)
+            }
         } catch {
             for sentence in hiding.sentences { console.note(sentence.printable) }
             throw error
@@ -175,6 +178,16 @@ extension CommandContext {
                 \(lists.count == 1 ? "it" : "them") all the same: kith move-lists \(names) --from \(store.scope.typed)
                 """.printable)
         }
+    }
+
+    /// Reports what stays in a store after its lists were moved, because it belongs to its account.
+    private func noteRest(of scope: AccountScope) async throws {
+        guard let store = try await client.accounts.store(scope), !store.contentsBesidesLists.isEmpty else { return }
+        console.note(
+            """
+            Only lists move. This stays in \(store.called): \(store.contentsBesidesLists). To see it: \
+            \(store.showingCommands); to delete it from this device: kith drop-data \(scope.typed)
+            """.printable)
     }
 
     /// Tries briefly to send the waiting edits of a hidden store, and reports what stays there.

@@ -43,14 +43,6 @@ extension StoredAccount {
         return name.map { "“\($0)” (\(account.called))" } ?? account.called
     }
 
-    /// The contents of the store: “2 lists, 1 unsent edit”.
-    var contents: String {
-        var parts = [lists.things("list"), waiting.things("unsent edit")]
-        if rejections > 0 { parts.append(rejections.things("rejection")) }
-        if lastRemoval != nil { parts.append("1 removal that can be undone") }
-        return parts.joined(separator: ", ")
-    }
-
     /// Whether its edits can still be sent.
     var canSend: Bool { hasToken && isSignedIn }
 
@@ -71,9 +63,8 @@ extension StoredAccount {
         }
         if lists == 0 {
             let reason = lacksToken ? "this device does not have its token" : "its session is over"
-            return
-                "\(edits), for lists that were moved, and cannot be sent: \(reason). "
-                + "To forget \(them): kith drop-data \(scope.typed)"
+            let cause = records.isEmpty ? ", for lists that were moved," : ""
+            return "\(edits)\(cause) and cannot be sent: \(reason). To forget \(them): kith drop-data \(scope.typed)"
         }
         return "\(edits). To send \(them), move the lists: \(scope.movingCommand)"
     }
@@ -88,7 +79,8 @@ extension StoredAccount {
     var shape: Shape {
         [
             "account": account, "name": name, "server": server, "address": address?.absoluteString, "lists": lists,
-            "people": people, "waiting": waiting, "oldestWaiting": oldestWaiting, "rejections": rejections,
+            "people": people, "records": Dictionary(uniqueKeysWithValues: records.map { ($0.key.rawValue, $0.value) }),
+            "waiting": waiting, "oldestWaiting": oldestWaiting, "rejections": rejections,
             "lastRemoval": lastRemoval, "state": state.rawValue, "current": isCurrent, "token": hasToken,
             "undecided": isUndecided,
         ]

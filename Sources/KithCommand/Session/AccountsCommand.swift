@@ -18,12 +18,13 @@ struct AccountsCommand: ClientCommand {
         let stores = try await context.client.accounts.all()
         return CommandAnswer(["accounts": stores.map(\.shape)]) { colour in
             let table = Table(
-                header: ["", "Name", "Id", "Server", "Lists", "Unsent", "Rejected", "State"], isNumbered: true, stores
+                header: ["", "Name", "Id", "Server", "Lists", "Other", "Unsent", "Rejected", "State"],
+                isNumbered: true, stores
             ) { store in
                 [
                     store.isCurrent ? "current" : "", Table.Cell(store.name ?? ""),
                     Table.Cell(store.scope.typed), Table.Cell(store.address?.absoluteString ?? ""),
-                    .number(store.lists), .number(store.waiting),
+                    .number(store.lists), Table.Cell(store.contentsBesidesLists), .number(store.waiting),
                     store.rejections > 0 ? .number(store.rejections) : "", Table.Cell(store.stateWords),
                 ]
             }

@@ -48,9 +48,9 @@ extension SessionCommand {
             // Read again, because the store is now inactive and its edits are no longer sent.
             let left = try await context.client.accounts.store(scope)
             let hiding = Hiding(stores: left.map { [$0] } ?? [], current: .userless)
-            let done = try await context.settle(hiding, choice, yes: yes) ?? .drop
+            let done = try await context.settle(hiding, choice, yes: yes)
             let rest = try await context.client.accounts.store(scope)
-            if hiding.stores.isEmpty || done == .move && rest?.keepsEdits == false {
+            if done == nil || done == .move && rest?.isWorthKeeping == false {
                 try await context.wholeDevice().accounts.drop(scope)
             }
             let sentence =
@@ -58,13 +58,15 @@ extension SessionCommand {
                 case .keep: "The account is deleted. Its data stays on this device: kith accounts"
                 case .move: "The account is deleted. Its lists are now in the store without an account."
                 case .drop: "The account is deleted, and its data on this device."
+                case nil: "The account is deleted. This device had no other data of it."
                 }
-            return CommandAnswer(["deleted": account, "choice": done.rawValue], sentence)
+            return CommandAnswer(["deleted": account, "choice": (done ?? .drop).rawValue], sentence)
         }
     }
 }
 
 extension StoredAccount {
-    /// Whether the store contains a user's data: lists, rejections, or the last removal.
-    fileprivate var keepsEdits: Bool { lists > 0 || rejections > 0 || lastRemoval != nil }
+    /// Whether the store of a deleted account contains something that the user could miss. Its unsent edits cannot be sent
+    /// any more.
+    fileprivate var isWorthKeeping: Bool { !records.isEmpty || rejections > 0 || lastRemoval != nil }
 }

@@ -45,7 +45,7 @@ extension SessionCommand {
             let answer = try await context.sessionAnswer(token: nil, hiding, done)
             if chosen == .drop {
                 try await context.drop(hiding, isLossSaid: choice == nil)
-                // Dropping an empty store loses nothing that must be reported, but the store may contain a name.
+                // Dropping an empty store loses nothing that must be reported.
                 if hiding.stores.isEmpty { try await context.wholeDevice().accounts.drop(store.scope) }
             } else if context.only == nil {
                 try await context.settle(hiding, .keep)

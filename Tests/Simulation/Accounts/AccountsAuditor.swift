@@ -96,10 +96,13 @@ final class AccountsAuditor {
             if store.rejections != rejections.count {
                 return "\(store.scope) has \(rejections.count) rejections and says \(store.rejections)"
             }
+            if store.isEmpty != contents.isEmpty(store.scope) {
+                return "\(store.scope) has \(contents.content(of: store.scope)) and says \(store.amounts)"
+            }
         }
         let current = contents.stores.filter(\.isCurrent).map(\.scope)
         if current != [contents.current] { return "\(current) are said to be current, and it is \(contents.current)" }
-        let others = contents.stores.filter { !$0.isCurrent && !$0.isEmpty }.map(\.scope)
+        let others = contents.stores.filter { !$0.isCurrent && !contents.isEmpty($0.scope) }.map(\.scope)
         let told = contents.status.otherStores.map(\.scope)
         if told != others { return "the status names \(told) besides the current store, and there are \(others)" }
         let unsent = contents.stores.filter { !$0.isCurrent && $0.waiting > 0 }.map(\.scope)
@@ -180,7 +183,7 @@ final class AccountsAuditor {
     /// The non-empty stores that became hidden between `before` and `after`.
     private func hidden(_ before: DeviceContents, _ after: DeviceContents) -> [StoredAccount] {
         guard after.current != before.current else { return [] }
-        return after.stores.filter { $0.scope == before.current && !$0.isEmpty }
+        return after.stores.filter { $0.scope == before.current && !after.isEmpty($0.scope) }
     }
 
     /// The reason why the announced stores are wrong; nil if they are exactly those that the call has hidden.
@@ -258,7 +261,7 @@ final class AccountsAuditor {
         of dropped: [StoredAccount], _ said: [StoredAccount], _ before: DeviceContents, _ after: DeviceContents
     ) -> String? {
         if said != dropped { return "\(dropped) were dropped, and said to be \(said)" }
-        for store in dropped where !(after.store(store.scope)?.isEmpty ?? true) { return "\(store.scope) is not empty" }
+        for store in dropped where !after.isEmpty(store.scope) { return "\(store.scope) is not empty" }
         for store in before.stores where !dropped.contains(store) {
             guard let left = after.store(store.scope), left.amounts == store.amounts else {
                 return "\(store.scope) had \(store.amounts), and was not to be dropped"
@@ -280,5 +283,8 @@ extension SimulatedServer {
 
 extension StoredAccount {
     /// The amounts of the store's content, for comparisons and messages.
-    var amounts: String { "\(lists) lists, \(people) people, \(waiting) unsent edits and \(rejections) rejections" }
+    var amounts: String {
+        let parts = records.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key)" }
+        return (parts + ["\(waiting) unsent edits and \(rejections) rejections"]).joined(separator: ", ")
+    }
 }

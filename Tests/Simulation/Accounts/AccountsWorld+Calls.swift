@@ -52,7 +52,7 @@ extension AccountsWorld {
     private func noteAdoption(_ before: DeviceContents, _ after: DeviceContents, on device: AccountsDevice) {
         let new = after.stores.compactMap(\.account).filter { before.store(.account($0)) == nil }
         for account in new where internet.openers[account] == device.index {
-            for store in before.stores where after.store(store.scope)?.isEmpty ?? true {
+            for store in before.stores where after.lists[store.scope, default: []].isEmpty {
                 auditor.adopted(before.texts(within: store.scope), by: account)
             }
             for store in before.stores where store.isCurrent && after.store(store.scope)?.state == .invalidToken {

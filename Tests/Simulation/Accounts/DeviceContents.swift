@@ -7,6 +7,8 @@ struct DeviceContents {
     private(set) var lists: [AccountScope: [SharedList]] = [:]
     private(set) var items: [AccountScope: [ListItem]] = [:]
     private(set) var rejections: [AccountScope: [Rejection]] = [:]
+    /// The tables with rows that the user of a store could miss.
+    private let filledTables: [AccountScope: Set<String>]
     let status: SyncStatus
     let account: AccountID?
 
@@ -21,6 +23,7 @@ struct DeviceContents {
             }
             rejections[store.scope] = try await client.rejections(within: store.scope)
         }
+        filledTables = try device.filledTables()
         status = try await client.status()
         account = try await client.session.account()
     }
@@ -28,6 +31,13 @@ struct DeviceContents {
     var current: AccountScope { account.map(AccountScope.account) ?? .userless }
 
     func store(_ scope: AccountScope) -> StoredAccount? { stores.first { $0.scope == scope } }
+
+    /// The names of what a store contains that its user could miss, as the database has it; empty for an empty store.
+    func content(of scope: AccountScope) -> [String] {
+        (lists[scope, default: []].isEmpty ? [] : ["list"]) + filledTables[scope, default: []].sorted()
+    }
+
+    func isEmpty(_ scope: AccountScope) -> Bool { content(of: scope).isEmpty }
 
     /// The stores that show a text as a list's name or an item's title.
     func scopes(showing text: String) -> [AccountScope] {

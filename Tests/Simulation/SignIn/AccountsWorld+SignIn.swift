@@ -102,7 +102,7 @@ extension AccountsWorld {
     func undecidedFault(in contents: DeviceContents, of device: AccountsDevice) -> String? {
         for scope in undecided[device.index, default: []].sorted(by: { "\($0)" < "\($1)" }) {
             // A store that is gone, empty or shown needs no decision.
-            guard let store = contents.store(scope), !store.isEmpty, !store.isCurrent else {
+            guard let store = contents.store(scope), !contents.isEmpty(scope), !store.isCurrent else {
                 undecided[device.index]?.remove(scope)
                 continue
             }
