@@ -86,14 +86,20 @@ extension CommandContext {
     /// The user's answer about the stores; nil if there is none. The losses of a drop are confirmed.
     func ask(_ question: String, about hiding: Hiding) throws -> StoreChoice? {
         let choice = console.choose(question, ["keep", "move", "drop"]).flatMap(StoreChoice.init)
-        if choice == .drop { try console.confirm(hiding.loss + " Drop it?", given: false) }
+        if choice == .drop {
+            try console.confirm(hiding.loss + hiding.stores.tokenWarning + " Drop it?", given: false)
+        }
         return choice
     }
 
     /// Drops the stores, and reports the losses unless the question has listed them.
     func drop(_ hiding: Hiding, isLossSaid: Bool) async throws {
         for store in hiding.stores { try await wholeDevice().accounts.drop(store.scope) }
-        if !hiding.stores.isEmpty { console.note((isLossSaid ? "Dropped." : "Dropped. \(hiding.loss)").printable) }
+        guard !hiding.stores.isEmpty else { return }
+        let anonymous = hiding.stores.filter(\.needsToken).map {
+            " The session of \($0.called) is anonymous: it cannot be opened again without its token."
+        }
+        console.note((isLossSaid ? "Dropped." : "Dropped. \(hiding.loss)\(anonymous.joined())").printable)
     }
 
     /// Settles the stores that were hidden since `scope` was current, because a new session replaced one that the
@@ -204,6 +210,22 @@ extension CommandContext {
             if sending != nil { break }
         }
         if let advice = try await client.accounts.store(scope)?.sendingAdvice { console.note(advice.printable) }
+    }
+}
+
+extension StoredAccount {
+    /// Whether only the token leads to the account again after its store was dropped.
+    fileprivate var needsToken: Bool { canSend && state == .anonymous }
+}
+
+extension [StoredAccount] {
+    /// What to do before the stores are dropped, if some are anonymous; empty otherwise.
+    var tokenWarning: String {
+        let commands = filter(\.needsToken).map {
+            $0.isCurrent ? "kith session show --token" : "kith --account \($0.scope.typed) session show --token"
+        }
+        if commands.isEmpty { return "" }
+        return " An anonymous session cannot be opened again without its token: \(commands.joined(separator: "; "))."
     }
 }
 

@@ -29,14 +29,8 @@ struct DropDataCommand: SwitchingCommand {
         let chosen = stores.filter { target == nil || $0.scope == target }
         let dropped = Hiding(stores: chosen, current: .userless)
         let loss = dropped.stores.isEmpty ? "" : " " + dropped.loss
-        let tokens = chosen.filter { $0.canSend && $0.state == .anonymous }.map {
-            $0.isCurrent ? "kith session show --token" : "kith --account \($0.scope.typed) session show --token"
-        }
-        let warning =
-            tokens.isEmpty
-            ? "" : " An anonymous session cannot be opened again without its token: \(tokens.joined(separator: "; "))."
         let words = target.map { "the data of \($0)" } ?? "all data"
-        try context.console.confirm("Forget \(words) on this device?" + warning + loss, given: yes)
+        try context.console.confirm("Forget \(words) on this device?" + chosen.tokenWarning + loss, given: yes)
         let accounts = try context.wholeDevice().accounts
         if let target { try await accounts.drop(target) } else { try await accounts.dropEverything() }
         // The question has listed the losses.
