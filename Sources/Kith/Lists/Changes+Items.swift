@@ -110,7 +110,7 @@ extension Changes {
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`; whatever `change` throws.
     public func update(_ id: ItemID, in list: ListID? = nil, _ change: (inout ListItem) throws -> Void) throws {
-        var item = try existing(id, in: list)
+        guard var item = try item(id, in: list) else { throw Self.notUpdated(id) }
         try change(&item)
         try update(item)
     }
@@ -120,8 +120,12 @@ extension Changes {
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
     public func update(_ item: ListItem) throws {
-        let shown = try existing(item.id, in: item.listID).fields
+        guard let shown = try self.item(item.id, in: item.listID)?.fields else { throw Self.notUpdated(item.id) }
         try set(.item(item.id, in: item.listID), item.fields.filter { shown[$0.key] != $0.value })
+    }
+
+    private static func notUpdated(_ id: ItemID) -> KithError {
+        .notUpdated(.items, id.retyped(), creator: "add(_:to:count:category:comment:offer:id:)")
     }
 
     /// Adds to an item's count, or subtracts from it. Additions by several people are summed.

@@ -53,7 +53,7 @@ extension Changes {
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`; whatever `change` throws.
     public func update(_ id: ListID, _ change: (inout SharedList) throws -> Void) throws {
-        var list = try existing(id)
+        guard var list = try list(id) else { throw Self.notUpdated(id) }
         try change(&list)
         try update(list)
     }
@@ -64,8 +64,12 @@ extension Changes {
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
     public func update(_ list: SharedList) throws {
         // A field that the record lacks is shown with its default, which nobody has chosen.
-        let shown = try existing(list.id).fields
+        guard let shown = try self.list(list.id)?.fields else { throw Self.notUpdated(list.id) }
         try set(.list(list.id), list.fields.filter { shown[$0.key] != $0.value })
+    }
+
+    private static func notUpdated(_ id: ListID) -> KithError {
+        .notUpdated(.lists, id.retyped(), creator: "create(_:kind:theme:id:)")
     }
 
     /// Removes a list with all its items, for everyone. Only its owner can do this.

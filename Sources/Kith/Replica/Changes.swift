@@ -147,4 +147,13 @@ extension KithError {
     static func missing(_ key: RecordKey) -> KithError {
         KithError(.notFound, "There is no such \(key.collection): \(key.id). It may have been removed.")
     }
+
+    /// The error of an update of a record that does not exist. It names the call that makes a record with an identity of
+    /// the app.
+    static func notUpdated(_ collection: RecordCollection, _ id: RecordID<Never>, creator: String) -> KithError {
+        KithError(
+            .notFound,
+            "There is no such \(collection): \(id). It may have been removed. An update makes none; for a new one with an id "
+                + "of your own, call \(creator).")
+    }
 }

@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("An update of a missing record creates nothing, and says that there is no such record") func updates()
+    @Test("An update of a missing record creates nothing, and names the call that creates one") func updates()
         async throws
     {
         let (phone, list) = try await Phone.withList()
@@ -167,15 +167,17 @@ import Testing
         let missing = item
         let gone = try await phone.lists.create("Wishes")
         try await phone.lists.remove(gone.id)
-        for (record, update) in [
-            ("item: \(missing.id)", { try await phone.lists.update(missing) }),
-            ("item: \(milk)", { try await phone.lists.update(milk) { $0.count = 2 } }),
-            ("list: \(gone.id)", { try await phone.lists.update(gone) }),
-            ("list: \(gone.id)", { try await phone.lists.update(gone.id) { $0.name = "Gifts" } }),
-        ] as [(String, () async throws -> Void)] {
+        let (add, create) = ("add(_:to:count:category:comment:offer:id:)", "create(_:kind:theme:id:)")
+        for (record, call, update) in [
+            ("item: \(missing.id)", add, { try await phone.lists.update(missing) }),
+            ("item: \(milk)", add, { try await phone.lists.update(milk) { $0.count = 2 } }),
+            ("list: \(gone.id)", create, { try await phone.lists.update(gone) }),
+            ("list: \(gone.id)", create, { try await phone.lists.update(gone.id) { $0.name = "Gifts" } }),
+        ] as [(String, String, () async throws -> Void)] {
             let error = await #expect(throws: KithError.self) { try await update() }
             #expect(error?.code == .notFound)
-            #expect(error?.sentence == "There is no such \(record). It may have been removed.")
+            #expect(error?.sentence.hasPrefix("There is no such \(record). It may have been removed.") == true)
+            #expect(error?.sentence.hasSuffix("call \(call).") == true)
         }
         #expect(try await phone.titles(in: list).isEmpty)
         #expect(try await phone.lists.all().map(\.id) == [list])
