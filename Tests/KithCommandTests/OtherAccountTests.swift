@@ -102,6 +102,10 @@ import Testing
         #expect(moved.hasSuffix(" There is 1 list in account \(id): kith move-lists --from \(id)\n"), "\(moved)")
         let run = try await phone.run("--json", "--account", "1", "lists", "R3")
         #expect(try run.error["candidates"].elements == ["kith --account 1 items R3"])
+        // With --to, the hint moves the lists there too: without it they would stay where they are.
+        try await phone.json("session", "use", id)
+        let named = try await phone.run("move-lists", "--from", "2", "--to", "userless").output
+        #expect(named.hasSuffix(": kith move-lists --from \(id) --to userless\n"), "\(named)")
     }
 
     @Test("A link's server is used if none is set, unless an account of another server exists") func link()

@@ -43,7 +43,7 @@ struct MoveListsCommand: EditCommand {
         if let store { context.noteStaying(staying, in: store) }
         for scope in [target, source] { try await context.sendRest(of: scope) }
         let pairs = moved.sorted { $0.key < $1.key }
-        let others = moved.isEmpty && all.isEmpty ? try await elsewhere(context, besides: [source, target]) : ""
+        let others = moved.isEmpty && all.isEmpty ? try await elsewhere(context, from: source, to: target) : ""
         return CommandAnswer(
             ["moved": pairs.map { ["from": $0.key, "to": $0.value] }, "staying": staying.map { $0.shape() }],
             "Moved \(moved.count.things("list")) from \(source) to \(target)." + others)
@@ -64,11 +64,16 @@ struct MoveListsCommand: EditCommand {
     }
 
     /// A hint to other stores with lists, if the named store has none.
-    private func elsewhere(_ context: CommandContext, besides scopes: [AccountScope]) async throws -> String {
-        let others = try await context.client.accounts.all().filter { $0.lists > 0 && !scopes.contains($0.scope) }
+    private func elsewhere(
+        _ context: CommandContext, from source: AccountScope, to target: AccountScope
+    ) async throws -> String {
+        let others = try await context.client.accounts.all()
+            .filter { $0.lists > 0 && $0.scope != source && $0.scope != target }
+        // Without --to, lists go to the current account.
+        let goal = to == nil && !back ? "" : " --to \(target.typed)"
         return others.map { store in
             let lists = "\(store.lists == 1 ? "is" : "are") \(store.lists.things("list"))"
-            return " There \(lists) in \(store.called): \(store.scope.movingCommand)"
+            return " There \(lists) in \(store.called): \(store.scope.movingCommand)\(goal)"
         }.joined(separator: ".")
     }
 }
