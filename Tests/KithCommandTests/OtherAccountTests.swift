@@ -127,5 +127,17 @@ import Testing
         try await stranger.json("session", "new")
         let refused = try await Device(folder, "stranger").run("lists", "accept", link)
         #expect(refused.status == 3 && refused.complaints.contains("This needs a server"), "\(refused.complaints)")
+
+        // Its account on the link's server is named, and can be used.
+        let first = try await stranger.account()
+        let there = Device(folder, "stranger", server: server.url)
+        try await there.json("session", "new")
+        let id = String(try await there.account().suffix(8))
+        try await stranger.json("session", "use", first)
+        let named = try await Device(folder, "stranger").run("lists", "accept", link)
+        #expect(named.status == 3 && named.complaints.contains("with --account \(id)."), "\(named.complaints)")
+        let elsewhere = try await stranger.run("lists", "accept", link)
+        #expect(elsewhere.status == 5 && elsewhere.complaints.contains("--account \(id)."), "\(elsewhere.complaints)")
+        #expect(try await Device(folder, "stranger").run("--account", id, "lists", "accept", link).status == 0)
     }
 }

@@ -14,13 +14,15 @@ extension OnlineCommand {
 
     mutating func run() async throws {
         let context = try await CommandContext(options).reaching(linkServer, options)
-        try context.requireServer()
-        let answer = try await context.tellingWhatIsHidden {
-            let answer = try await context.console.progress("Talking with the server") {
-                try await context.advising { try await self.answer(context) }
+        let answer = try await context.namingAccount(at: linkServer) {
+            try context.requireServer()
+            return try await context.tellingWhatIsHidden {
+                let answer = try await context.console.progress("Talking with the server") {
+                    try await context.advising { try await self.answer(context) }
+                }
+                try context.console.say(answer)
+                return answer
             }
-            try context.console.say(answer)
-            return answer
         }
         try answer.end()
     }
@@ -37,5 +39,23 @@ extension CommandContext {
         context.console.note(
             "No server is set: this uses the link's own. To use it from now on: KITH_SERVER=\(linkServer)")
         return context
+    }
+
+    /// Does `work`. If it fails because a link belongs to another server than the account, the error names the accounts that
+    /// this device has on the link's server.
+    fileprivate func namingAccount<Done>(at linkServer: URL?, _ work: () async throws -> Done) async throws -> Done {
+        do {
+            return try await work()
+        } catch {
+            guard let linkServer, let failure = Failure(error), ["noServer", "otherServer"].contains(failure.code),
+                let own = try? await shown(), let stores = try? await client.accounts.all()
+            else { throw error }
+            let options = stores.filter { $0.address == linkServer && $0.scope != own }
+                .map { "--account \($0.scope.typed)" }
+            if options.isEmpty { throw error }
+            let way = "This device has an account on the link's server. Repeat the command with "
+            throw Failure(
+                failure.status, failure.code, "\(failure.sentence) \(way)\(options.joined(separator: " or ")).")
+        }
     }
 }
