@@ -110,7 +110,12 @@ extension CommandContext {
     func settleReplaced(since scope: AccountScope, _ choice: StoreChoice?) async throws -> StoreChoice? {
         let hiding = try await hidden(since: scope)
         if scope != .userless && hiding.current != scope {
-            console.note("The server no longer accepts the session's token. A new session is open.")
+            // Kith leaves lists with other people in the old account.
+            let taken = try await lists.all(within: hiding.current)
+                .filter { $0.role == .owner && $0.access == .private }
+            let names = taken.count > 3 ? taken.count.things("list") : taken.quoted
+            let news = taken.isEmpty ? "" : " It has taken over what was not sent: \(names)."
+            console.note("The server no longer accepts the session's token. A new session is open.\(news)".printable)
         }
         return try await settle(hiding, choice)
     }
