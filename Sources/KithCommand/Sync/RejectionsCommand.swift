@@ -74,6 +74,7 @@ extension Rejection {
 
     /// The current values, in a line.
     fileprivate var present: String {
+        if isCreation { return "it was not added" }
         guard let current else { return accountID == nil ? "it is gone" : "" }
         return isDeletion ? "it is still there" : Self.line(current)
     }
