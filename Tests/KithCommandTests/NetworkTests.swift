@@ -254,6 +254,16 @@ import Testing
         #expect(await watch.ended() == 0)
     }
 
+    @Test("The first command of a device says nothing of a missing account, because sending it opens one") func first()
+        async throws
+    {
+        let device = Device(folder, "device", server: try await folder.server().url)
+        let set = try await device.run("profile", "set", "--given", "Ada")
+        #expect(set.status == 0 && set.output.contains("Ada"), "\(set.output)")
+        #expect(!set.output.contains("no account"), "\(set.output)")
+        #expect(try await device.run("profile").output.contains(try await device.account()))
+    }
+
     @Test("Trap: A closed account is promised another try – nothing of it is sent any more, and status says so")
     func closed() async throws {
         let server = try await folder.server()

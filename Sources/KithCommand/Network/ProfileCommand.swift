@@ -106,7 +106,9 @@ extension Profile {
     func ownShape(_ account: AccountID?) -> Shape { ["account": account, "profile": shape] }
 
     /// The profile for its owner, with who may see each part.
-    func ownLines(_ account: AccountID?, colour: Bool) -> [String] {
+    ///
+    /// An edit that is not sent yet (`isUnsent`) can open the first session, so nothing is said about a missing account.
+    func ownLines(_ account: AccountID?, isUnsent: Bool = false, colour: Bool) -> [String] {
         let table = Table(rows) { row in
             let who = visibility(of: row.part)
             return [
@@ -117,12 +119,12 @@ extension Profile {
         let lines =
             rows.isEmpty
             ? ["Your profile is empty. Fill it: kith profile set --given NAME"] : table.lines(colour: colour)
-        let id =
+        let id: String? =
             account.map {
                 "Your account's id is \($0). Whoever has it can ask to connect with you: kith network connect ID"
             }
-            ?? "You have no account yet, or are logged out: kith session says what to do."
-        return lines + findingLines + [id]
+            ?? (isUnsent ? nil : "You have no account yet, or are logged out: kith session says what to do.")
+        return lines + findingLines + [id].compactMap(\.self)
     }
 
     fileprivate var findingLines: [String] { [listedLine, foundLine, joinsLine] }

@@ -49,7 +49,7 @@ extension ProfileCommand {
             }
             let account = try await context.client.session.account()
             let profile = try await context.client.network.profile()
-            return CommandAnswer(profile.ownShape(account)) { profile.ownLines(account, colour: $0) }
+            return CommandAnswer(profile.ownShape(account)) { profile.ownLines(account, isUnsent: true, colour: $0) }
         }
 
         /// What the user has typed for each part of the profile.
