@@ -61,6 +61,12 @@ extension ComponentLayout {
         return components[..<freeText] + [text] + components[(end + 1)...]
     }
 
+    /// The components of a property with the text that a semicolon without a backslash divides joined; nil if none does.
+    static func joined(_ property: VCard.Property) -> [[String]]? {
+        let components = components(of: property)
+        return components.count == old && components != Array(property.components.prefix(old)) ? components : nil
+    }
+
     /// Whether the surplus components are those of RFC 9554 in an older version, and only repeat the old components.
     private static func isRepeated(_ surplus: ArraySlice<[String]>, in kept: ArraySlice<[String]>) -> Bool {
         let known = Set(kept.joined().map(\.trimmedASCII))

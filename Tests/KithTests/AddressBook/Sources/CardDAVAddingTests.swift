@@ -65,6 +65,27 @@ import Testing
         #expect(put.bytes == Array(expected.utf8))
     }
 
+    @Test("Trap: a server drops what a semicolon without a backslash pushes out of an address – it gets its backslash")
+    func semicolons() async throws {
+        let lines = [
+            "BEGIN:VCARD", "VERSION:3.0", "UID:a", "N:Lovelace;Ada;;;MD; PhD",
+            "item1.ADR;TYPE=home:;;Hauptstr. 5; Top 3;Wien;;1010;Austria", "ADR:;;Gasse 1;Graz;;8010;Austria;;",
+            "NOTE:a;b", "END:VCARD", "",
+        ]
+        let written = lines.joined(separator: "\r\n")
+        let source = account.open()
+        let added = try await source.add([VCard(Array(written.utf8))]).references
+        let put = try await source.vCard(#require(added.first))
+        let expected = written.replacing("MD; ", with: "MD\\; ").replacing("5; ", with: "5\\; ")
+        #expect(String(decoding: put.bytes, as: UTF8.self) == expected)
+        #expect(try await source.add([VCard(Array(written.utf8))]).references == [])
+        // In version 4.0, the eighth component is the room.
+        let newer = expected.replacing("3.0", with: "4.0").replacing("UID:a", with: "UID:b")
+            .replacing("Top 3", with: "Top 3;Wien")
+        let other = try await source.add([VCard(Array(newer.utf8))]).references
+        #expect(try await source.vCard(#require(other.first)).bytes == Array(newer.utf8))
+    }
+
     @Test("A file name that another card on the server has is not used") func takenName() async throws {
         server.change { $0.set("grace.vcf", card("Ada", uid: "a")) }
         let source = account.open()
