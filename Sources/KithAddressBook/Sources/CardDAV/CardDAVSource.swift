@@ -13,7 +13,7 @@ import Synchronization
 package final class CardDAVSource: AddressBookSource {
     let account: CardDAVAccount
     let cache: CardCache
-    private let edits: WaitingEdits
+    let edits: WaitingEdits
     /// Whether to make no requests and use only the cached cards.
     private let isOffline: Bool
     private let clock: any Clock<Duration>
@@ -126,7 +126,7 @@ package final class CardDAVSource: AddressBookSource {
         return batch.vCards[index].vCard
     }
 
-    private func gone(_ reference: CardReference) -> KithError {
+    func gone(_ reference: CardReference) -> KithError {
         KithError(gone: reference, from: account.connection.address.absoluteString)
     }
 
@@ -146,7 +146,7 @@ package final class CardDAVSource: AddressBookSource {
             && Set(own.collections.map(\.comparable)) == Set(others.collections.map(\.comparable))
     }
 
-    private func home() async throws -> CardDAVHome {
+    func home() async throws -> CardDAVHome {
         if let home = state.withLock({ $0.home }) { return home }
         let home = try await account.discover()
         state.withLock { $0.home = home }
@@ -269,7 +269,7 @@ extension CardDAVSource {
     /// How many file names are tried for a card.
     private static let names = 5
 
-    private static var notTaken: KithError {
+    static var notTaken: KithError {
         KithError(.refused, "The server has another card with this uid, or does not take this one.")
     }
 
@@ -328,7 +328,7 @@ extension CardDAVSource {
             try await lock.withLock {
                 // A load or an earlier edit may have sent it in the meantime, and a later edit may have added to it.
                 guard let present = try await edits.renewed(path) else { return }
-                try await send(present, restoring: false)
+                try await send(present, .made)
             }
             return SavedCard(reference: reference)
         } catch  where Self.waits(for: error) {
@@ -352,7 +352,7 @@ extension CardDAVSource {
     private func sendEdits() async throws {
         for edit in try await edits.all().values.sorted(by: { $0.ordinal < $1.ordinal }) where edit.refusal == nil {
             do {
-                try await send(edit, restoring: true)
+                try await send(edit, .waited)
             } catch let error as KithError where error.code == .busy {
                 // The server may be failing on this card alone.
                 edits.note(error.sentence, of: edit)
@@ -365,79 +365,15 @@ extension CardDAVSource {
         }
     }
 
-    /// How often an edit is merged with changes that other programs make in the meantime.
-    private static let attempts = 5
-
-    /// Sends an edit, merged with the changes that another program has made since the card was read. If the card is
-    /// edited again before the request, sends the later edit, which contains this one. If another program has put the card
-    /// at another address, an edit that has waited is sent there.
-    ///
-    /// It is safe to repeat if the answer was lost: a change that the server already has is not made again.
-    ///
-    /// - Parameters:
-    ///   - waiting: The edit.
-    ///   - restoring: Whether to look for a card that is gone from its address, and to put it back if it was removed, as
-    ///     for an edit that has waited.
-    /// - Throws: ``KithError``: `conflict` if another program has changed the same properties; `notFound` if the card
-    ///   is gone and is not put back.
-    private func send(_ waiting: CardEdit, restoring: Bool) async throws {
-        var edit = waiting
-        let cached = try await cache.card(edit.path)
-        var tag = cached.flatMap { $0.bytes == edit.original.bytes && $0.hasTag ? $0.etag : nil }
-        // The server may have what was sent before, so its card is requested first.
-        if edit.attempted != nil { tag = nil }
-        var isPutRefused = false
-        for _ in 0..<Self.attempts {
-            let book = try await home().collections[0].at(path: edit.book)
-            var next = edit
-            if tag == nil {
-                if let present = try await account.current(at: edit.path, in: book) {
-                    guard let card = try? VCard(present.bytes) else {
-                        throw KithError(.refused, "The account's card can no longer be read, so it was not written.")
-                    }
-                    next = try edit.rebased(onto: card)
-                    if next.isUndone { return try await finish(edit, card, in: book) }
-                    tag = present.etag
-                } else {
-                    if edit.edited == nil || edit.isUndone { return try await finish(edit, nil) }
-                    guard restoring else { throw gone(edit.reference) }
-                    if let place = try await newPlace(of: edit) {
-                        guard let moved = try await edits.move(edit.path, to: place) else { return }
-                        edit = moved
-                        continue
-                    }
-                    // The server did not take the card, although there is none at its address.
-                    if isPutRefused { throw Self.notTaken }
-                }
-            }
-            next.attempted = next.edited
-            guard try await edits.attempt(next) else {
-                guard let later = try await edits.all()[edit.path] else { return }
-                (edit, tag) = (later, nil)
-                continue
-            }
-            edit = next
-            let isTaken =
-                if let edited = edit.edited {
-                    if let tag {
-                        try await account.replace(tag, by: edited.bytes, at: edit.path, in: book)
-                    } else {
-                        try await account.put(edited.bytes, at: edit.path, in: book)
-                    }
-                } else {
-                    try await account.delete(tag ?? "", at: edit.path, in: book)
-                }
-            if isTaken { return try await finish(edit, edit.edited, in: book) }
-            isPutRefused = tag == nil
-            tag = nil
-        }
-        throw KithError(.busy, "Other programs keep changing the card. The edit is sent again later.")
+    private func send(_ edit: CardEdit, _ occasion: EditSender.Occasion) async throws {
+        var sender = EditSender(edit, to: self, occasion)
+        if let sent = try await sender.send() { try await finish(sent) }
     }
 
     /// Where another program has put the card of an edit, which is gone from its address; nil if the account lacks it.
     ///
     /// - Throws: ``KithError``: `busy` if the cards cannot be listed now; `refused` if another card has the uid.
-    private func newPlace(of edit: CardEdit) async throws -> (book: String, path: String)? {
+    func newPlace(of edit: CardEdit) async throws -> (book: String, path: String)? {
         do {
             _ = try await contents(.unheard)
         } catch let error as KithError where !Self.waits(for: error) {
@@ -448,14 +384,15 @@ extension CardDAVSource {
     }
 
     /// Notes that the server has accepted an edit. Requests the card again, because some servers rewrite cards.
-    private func finish(_ edit: CardEdit, _ edited: VCard?, in book: URL) async throws {
-        guard let edited else { return try await finish(edit, nil) }
-        let now = try? await account.current(at: edit.path, in: book)
+    private func finish(_ sent: EditSender.Sent) async throws {
+        let edit = sent.edit
+        guard let card = sent.card else { return try await finish(edit, nil) }
+        let now = try? await account.current(at: edit.path, in: sent.book)
         // Without a tag, the next load reads the card again.
         try await finish(
             edit,
             CardCache.StoredCard(
-                book: edit.book, path: edit.path, etag: now?.etag ?? "", bytes: now?.bytes ?? edited.bytes))
+                book: edit.book, path: edit.path, etag: now?.etag ?? "", bytes: now?.bytes ?? card.bytes))
     }
 
     private func finish(_ edit: CardEdit, _ card: CardCache.StoredCard?) async throws {
