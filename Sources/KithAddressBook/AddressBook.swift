@@ -222,15 +222,16 @@ extension AddressBook {
     public var sources: [SourceStatus] { loader.state.withLock(\.statuses) }
 
     /// Adds a source, which is opened again at each start. If the source has been added already, it only gets the new
-    /// password. An account counts as added already if its server says that it is the same one under another address.
+    /// password. An account counts as added already if its server says that it is the same one under another address, and
+    /// so does one address book of an account that is a source.
     ///
     /// - Parameters:
     ///   - location: The location of the source.
     ///   - name: The name to show; nil for the name of the file or the account.
     ///   - password: The account's password. It is stored with the session tokens.
     /// - Returns: The id of the source.
-    /// - Throws: `KithError`: `invalid` if no source can be at this location; `diskFull`, `database`, `credentials` if
-    ///   storing fails.
+    /// - Throws: `KithError`: `invalid` if no source can be at this location; `refused` if one address book of the account
+    ///   is a source, which has to be removed first; `diskFull`, `database`, `credentials` if storing fails.
     @discardableResult
     public func addSource(
         _ location: SourceLocation, name: String? = nil, password: String? = nil

@@ -56,7 +56,7 @@ struct SourceRegistry: Sendable {
         do {
             if let password { try loader.credentials.save(password, for: .source(id.rawValue)) }
             let source = try open(location, id)
-            if let known = await account(that: source) {
+            if let known = try await known(source) {
                 try await forget(id)
                 try renew(known, password)
                 return known.id
@@ -73,12 +73,24 @@ struct SourceRegistry: Sendable {
         return id
     }
 
-    /// The existing source that is the same account as this one according to their server.
-    private func account(that source: any AddressBookSource) async -> SourceStatus? {
+    /// The existing source that has the books of this account, or of this one book, according to their server; nil if
+    /// there is none.
+    ///
+    /// - Throws: ``KithError`` with `refused` if an existing source is one book of this account, because its cards would
+    ///   be there twice.
+    private func known(_ source: any AddressBookSource) async throws -> SourceStatus? {
         guard let account = source as? CardDAVSource else { return nil }
         for known in loader.state.withLock(\.sources) {
             guard let other = known.source as? CardDAVSource, other.hasHost(of: account) else { continue }
-            if await account.isSame(as: other) { return known.status }
+            switch await account.relation(to: other) {
+            case .same, .bookOfOther: return known.status
+            case .accountOfOther:
+                throw KithError(
+                    .refused,
+                    "“\(known.status.name)” is one address book of this account, so its contacts would be there twice. "
+                        + "Remove it, then add the account.")
+            case .none: continue
+            }
         }
         return nil
     }

@@ -45,15 +45,19 @@ extension SourceLocation {
 extension URL {
     /// The parts of an address that decide whether two lead to the same place of a server: scheme, host, port and path.
     ///
-    /// A slash at the end makes no difference, and the well-known address equals the bare one.
+    /// A slash at the end makes no difference, the well-known address equals the bare one, and the names of this device
+    /// are equal.
     var comparable: [String] {
         let scheme = scheme?.lowercased() ?? ""
         let path = canonicalPath.split(separator: "/").joined(separator: "/")
         return [
-            scheme, host()?.lowercased() ?? "", String(port ?? (scheme == "http" ? 80 : 443)),
+            scheme, comparableHost, String(port ?? (scheme == "http" ? 80 : 443)),
             path == ".well-known/carddav" ? "" : path,
         ]
     }
+
+    /// The host in lowercase; `localhost` for every name of this device.
+    var comparableHost: String { PasswordTrust.isLoopback(self) ? "localhost" : host()?.lowercased() ?? "" }
 }
 
 extension SourceLocation {

@@ -86,7 +86,7 @@ extension ContactsCommand {
             let id = try await book.addSource(place, name: name, password: password)
             if let known = known.first(where: { $0.id == id }) {
                 throw Failure(
-                    .usage, "known", "That account is a source already, under another address: “\(known.name)”.")
+                    .usage, "known", "Its contacts are in a source already, under another address: “\(known.name)”.")
             }
             do {
                 _ = try await context.console.progress(book.loading) { try await book.loaded() }

@@ -132,18 +132,40 @@ package final class CardDAVSource: AddressBookSource {
 
     // MARK: Reaching the server
 
-    /// Whether both accounts have the same host, so that they may be the same account.
+    /// Whether both accounts have the same host, so that they may have the same books.
     func hasHost(of other: CardDAVSource) -> Bool {
-        account.connection.address.host()?.lowercased() == other.account.connection.address.host()?.lowercased()
+        account.connection.address.comparableHost == other.account.connection.address.comparableHost
     }
 
-    /// Whether both are the same account under different addresses. False if one of the servers cannot be asked now.
-    func isSame(as other: CardDAVSource) async -> Bool {
-        guard account.connection.user == other.account.connection.user, let own = try? await home(),
-            let others = try? await other.home()
-        else { return false }
-        return own.isBook == others.isBook
-            && Set(own.collections.map(\.comparable)) == Set(others.collections.map(\.comparable))
+    /// Which of the same books two addresses lead to.
+    enum Relation {
+        /// The same account, or the same book.
+        case same
+        /// This is one book of the other account.
+        case bookOfOther
+        /// The other is one book of this account.
+        case accountOfOther
+        /// None, or one of the servers cannot be asked now.
+        case none
+    }
+
+    /// The relation to another source, as their servers say it.
+    func relation(to other: CardDAVSource) async -> Relation {
+        guard !isOffline, account.connection.user == other.account.connection.user,
+            let own = try? await home(), let others = try? await other.home()
+        else { return .none }
+        switch (own.isBook, others.isBook) {
+        case (true, false): return await other.hasBook(at: own.collections[0]) ? .bookOfOther : .none
+        case (false, true): return await hasBook(at: others.collections[0]) ? .accountOfOther : .none
+        case (true, true), (false, false):
+            let isSame = Set(own.collections.map(\.comparable)) == Set(others.collections.map(\.comparable))
+            return isSame ? .same : .none
+        }
+    }
+
+    private func hasBook(at url: URL) async -> Bool {
+        guard let (home, books) = try? await reach() else { return false }
+        return books.contains { home.collections[0].at(path: $0.path).comparable == url.comparable }
     }
 
     func home() async throws -> CardDAVHome {

@@ -133,6 +133,37 @@ import Testing
         let other = SourceLocation.cardDAV(server.url("/other/"), user: "ada")
         #expect(try await world.book.addSource(other, password: "secret") != id)
     }
+
+    @Test("A book of an account is no second source, and an account is refused while a book of it is a source")
+    func bookOfAccount() async throws {
+        let server = try LoopbackServer { head, connection in
+            let (path, properties) =
+                head.contains(" /ada/")
+                ? ("/ada/friends/", "<resourcetype><collection/><C:addressbook/></resourcetype>")
+                : ("/", "<C:addressbook-home-set><href>/ada/</href></C:addressbook-home-set>")
+            let body = """
+                <multistatus xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:carddav"><response><href>\(path)</href><propstat>\
+                <prop>\(properties)</prop><status>HTTP/1.1 200 OK</status></propstat></response></multistatus>
+                """
+            return connection.write("HTTP/1.1 207 Multi\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body)
+        }
+        let world = try BookWorld()
+        let account = SourceLocation.cardDAV(server.url(), user: "ada")
+        let friends = SourceLocation.cardDAV(server.url("/ada/friends"), user: "ada")
+        let id = try await world.book.addSource(account, password: "secret")
+        #expect(try await world.book.addSource(friends, password: "secret") == id)
+        let port = try #require(server.url().port)
+        let local = try #require(URL(string: "http://localhost:\(port)/"))
+        #expect(try await world.book.addSource(.cardDAV(local, user: "ada"), password: "secret") == id)
+        #expect(world.book.sources.map(\.id) == [id])
+        try await world.book.removeSource(id)
+        let single = try await world.book.addSource(friends, name: "Friends", password: "secret")
+        let error = await #expect(throws: KithError.self) {
+            try await world.book.addSource(account, password: "secret")
+        }
+        #expect(error?.code == .refused && error?.sentence.hasPrefix("“Friends” is one address book") == true)
+        #expect(world.book.sources.map(\.id) == [single])
+    }
 }
 
 /// Answers no request for several cards before as many are under way as may be.
