@@ -61,6 +61,8 @@ import Testing
             (["--json", "leaf", "x", "--", "--json"], ["leaf", "x", "--json", "--", "--json"]),
             (["leaf", "x", "--json"], ["leaf", "x", "--json"]),
             (["--help"], ["--help"]), ([], []), (["--server"], ["--server"]),
+            (["--data", "d", "help", "leaf", "--offline"], ["help", "leaf"]),
+            (["--json", "help"], ["help", "--json"]),
         ])
     func hoisting(written: [String], meant: [String]) {
         #expect(GlobalOptions.movedBehindCommand(written, of: Root.self) == meant)

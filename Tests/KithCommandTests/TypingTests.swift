@@ -27,7 +27,13 @@ import Testing
         #expect(global.complaints.contains("no option --serverr. Did you mean:\n  --server"), "\(global.complaints)")
         let early = try await run(["--yes", "lists", "remove", "Tea"])
         #expect(early.status == 64)
-        #expect(early.complaints.contains("Write options of “kith lists” after it"), "\(early.complaints)")
+        #expect(early.complaints.contains("Write options of “kith lists remove” after it"), "\(early.complaints)")
+        for words in [["--region", "AT", "contacts"], ["--data", "d", "--region", "AT", "contacts"]] {
+            let complaints = try await run(words).complaints
+            #expect(complaints.contains("“kith” has no option --region. Write options of “kith contacts” after it."))
+        }
+        let between = try await run(["lists", "--theme", "x", "create", "Tea"]).complaints
+        #expect(between.contains("“kith lists” has no option --theme. Write options of “kith lists create” after it."))
         let late = try await run(["network", "--all", "shwo"])
         #expect(late.complaints.contains("There is no command “kith network shwo”."), "\(late.complaints)")
     }
@@ -41,6 +47,9 @@ import Testing
         #expect(try await run(["help", "nonsense"]).status == 64)
         #expect(try await run(["help", "lists", "create"]).output.contains("USAGE: kith lists create"))
         #expect(try await run(["help"]).status == 0)
+        for words in [["--data", "d", "help", "lists", "create"], ["help", "lists", "create", "--offline"]] {
+            #expect(try await run(words).output.contains("USAGE: kith lists create"))
+        }
     }
 
     @Test(

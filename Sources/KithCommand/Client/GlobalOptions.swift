@@ -44,19 +44,15 @@ package struct GlobalOptions: ParsableArguments, Sendable {
     /// `arguments`, with global options before the command, or between its words, moved after the command.
     ///
     /// So `kith --json lists create Tea` means `kith lists create Tea --json`: ArgumentParser recognises an option only
-    /// after the name of the command that has it.
+    /// after the name of the command that has it. `kith help` keeps only `--json`, which it refuses: it runs no command.
     package static func movedBehindCommand(_ arguments: [String], of root: any ParsableCommand.Type) -> [String] {
         var path: [String] = []
         var options: [String] = []
         var rest = arguments[...]
         var command = root
         while let word = rest.first {
-            if let takesValue = spelled[word] {
-                options += rest.prefix(takesValue ? 2 : 1)
-                rest = rest.dropFirst(takesValue ? 2 : 1)
-            } else if spelled.contains(where: { $0.value && word.hasPrefix($0.key + "=") }) {
-                options.append(word)
-                rest = rest.dropFirst()
+            if let option = popOption(from: &rest) {
+                options += option
             } else if let next = command.subcommand(named: word) {
                 path.append(word)
                 command = next
@@ -65,8 +61,33 @@ package struct GlobalOptions: ParsableArguments, Sendable {
                 break
             }
         }
+        if path.isEmpty, rest.first == "help" { return help(rest, options) }
         let end = rest.firstIndex(of: "--") ?? rest.endIndex
         return path + rest[..<end] + options + rest[end...]
+    }
+
+    /// Removes the global option at the start of `words`, with its value; nil if there is none.
+    private static func popOption(from words: inout ArraySlice<String>) -> ArraySlice<String>? {
+        guard let word = words.first else { return nil }
+        let isAssigned = spelled.contains { $0.value && word.hasPrefix($0.key + "=") }
+        guard let takesValue = isAssigned ? false : spelled[word] else { return nil }
+        let option = words.prefix(takesValue ? 2 : 1)
+        words = words.dropFirst(option.count)
+        return option
+    }
+
+    /// The words of `kith help`, after global options.
+    private static func help(_ words: ArraySlice<String>, _ options: [String]) -> [String] {
+        var (words, options, help) = (words, options, [String]())
+        while let word = words.first {
+            if let option = popOption(from: &words) {
+                options += option
+            } else {
+                help.append(word)
+                words.removeFirst()
+            }
+        }
+        return help + options.filter { $0 == "--json" }.prefix(1)
     }
 }
 

@@ -8,8 +8,9 @@ struct TypedCommand {
     /// The words after the command's name.
     let rest: ArraySlice<String>
 
-    init(_ arguments: [String], of root: any ParsableCommand.Type) {
-        var (path, command, rest) = ([String](), root, arguments[...])
+    /// The command that `arguments` name among those below `root`, whose own names are `path`.
+    init(_ arguments: [String], of root: any ParsableCommand.Type, path: [String] = []) {
+        var (path, command, rest) = (path, root, arguments[...])
         while let word = rest.first, let next = command.subcommand(named: word) {
             path.append(word)
             command = next
@@ -48,6 +49,20 @@ struct TypedCommand {
         while let word = words.popFirst() {
             if !word.hasPrefix("-") { return word }
             if options.contains(word) { _ = words.popFirst() }
+        }
+        return nil
+    }
+
+    /// The command below this one that was typed after options, which stand in its place; nil if there is none.
+    var later: TypedCommand? {
+        let words = rest.prefix { $0 != "--" }
+        var mayBeValue = false
+        for (index, word) in zip(words.indices, words) {
+            if command.subcommand(named: word) != nil {
+                return TypedCommand(Array(rest[index...]), of: command, path: path)
+            }
+            guard word.hasPrefix("-") || mayBeValue else { return nil }
+            mayBeValue = word.hasPrefix("-") && !word.contains("=")
         }
         return nil
     }

@@ -19,22 +19,27 @@ struct TypingMistake {
         let options = command.options.union(command.path.isEmpty ? GlobalOptions.names : [])
         let typed = command.rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
             .map { String($0.prefix { $0 != "=" }) }
-        let unknown = typed.first { !options.contains($0) && ($0 == "--json" || !message.contains("'\($0)'")) }
+        let later = command.later
+        let unknown = typed.first { word in
+            let isNamed = later == nil && !command.path.isEmpty && word != "--json" && message.contains("'\(word)'")
+            return !options.contains(word) && !isNamed
+        }
         if let word = command.firstWord, !command.commands.contains(word), Self.isCommand(word, after: command, message)
         {
-            // The word is the value of a mistyped option.
-            let near = typed.contains {
-                !options.contains($0) && !Similarity(to: $0).nearest(of: GlobalOptions.names.sorted(), limit: 1).isEmpty
-            }
-            if !near {
+            // The word is the value of a mistyped option, or of an option before the command that has it.
+            let isValue =
+                later != nil
+                || typed.contains {
+                    !options.contains($0)
+                        && !Similarity(to: $0).nearest(of: GlobalOptions.names.sorted(), limit: 1).isEmpty
+                }
+            if !isValue {
                 failure = Self.command(word, after: command, lists: lists)
                 return
             }
         }
-        guard let option = command.path.isEmpty ? typed.first(where: { !options.contains($0) }) : unknown else {
-            return nil
-        }
-        failure = Self.option(option, of: command, among: options)
+        guard let unknown else { return nil }
+        failure = Self.option(unknown, of: command, among: options)
     }
 
     /// The mistake in `kith help …`; nil if the command exists.
@@ -98,9 +103,9 @@ struct TypingMistake {
         }
         let names = options.sorted()
         let nearest = Similarity(to: option).nearest(of: names + ["--json"], limit: 3)
-        if let word = command.firstWord, command.commands.contains(word), nearest.isEmpty {
+        if let later = command.later, nearest.isEmpty || later.options.contains(option) {
             return Failure.usage(
-                "“\(command.name)” has no option \(option). Write options of “\(command.name) \(word)” after it.")
+                "“\(command.name)” has no option \(option). Write options of “\(later.name)” after it.")
         }
         return failure(
             "“\(command.name)” has no option \(option).", nearest, else: names
