@@ -119,6 +119,7 @@ import Testing
         #expect(run.status == 7)
         let lines = run.complaints.split(separator: "\n")
         #expect(!lines.isEmpty && lines.allSatisfy { $0.hasPrefix("\(file):") }, "\(run.complaints)")
+        #expect(run.output.contains(": 78 cards; found \(lines.count) fault"), "\(run.output)")
         let source = try await device.json("contacts", "sources")["sources"].elements[0]
         #expect(source["cards"] == 78)
         #expect(source["faults"].elements.count == lines.count)
@@ -132,6 +133,7 @@ import Testing
         let run = try await device.run("contacts", "import", file)
         #expect(run.status == 7)
         #expect(run.complaints.hasPrefix("\(file):5: The line is no property"), "\(run.complaints)")
+        #expect(run.output == "Imported 1 card into “mine”; found 1 fault.\n")
     }
 
     @Test("lists the first ten of many faults, counts the others, and says how to see them")

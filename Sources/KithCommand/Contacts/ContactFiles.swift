@@ -13,8 +13,8 @@ extension ContactsCommand {
             discussion: """
                 Reads vCards (2.1, 3.0 and 4.0) and JSContact. A card is left out if the source has one of the same uid \
                 and name already. If its content differs, it is named, and the exit code is 7. \
-                Cards that cannot be read are named with their lines on standard error, stop no other, and make the \
-                exit code 7.
+                Cards and parts of cards that cannot be read are named with their lines on standard error, stop no \
+                other, and make the exit code 7.
                 """)
         @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
         @Option(help: "The source to add to. Without it: the only one there is.") var to: String?
@@ -52,7 +52,7 @@ extension ContactsCommand {
             let known = read - added - differing.count
             if known > 0 { sentence += "; \(known) \(known == 1 ? "was" : "were") there already" }
             if !differing.isEmpty { sentence += "; " + Self.sentence(differing) }
-            if faultCount > 0 { sentence += "; \(faultCount) could not be read" }
+            if faultCount > 0 { sentence += "; found \(faultCount.things("fault"))" }
             return CommandAnswer(
                 [
                     "source": target.id, "imported": added, "known": known, "differing": differing,

@@ -114,7 +114,7 @@ extension ContactsCommand {
             for line in source.faultLines { context.console.note(line) }
             var sentence = "Added “\(source.name)”: \(source.cards.things("card"))"
             if let error = source.error { sentence = "Added “\(source.name)”. \(error.sentence)" }
-            if !source.faults.isEmpty { sentence += "; \(source.faults.total) could not be read" }
+            if !source.faults.isEmpty { sentence += "; found \(source.faults.total.things("fault"))" }
             return CommandAnswer(
                 ["source": source.shape], status: source.faults.isEmpty ? .done : .faults,
                 sentence.hasSuffix(".") ? sentence : sentence + ".")
