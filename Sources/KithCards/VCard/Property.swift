@@ -84,6 +84,9 @@ extension VCard {
         /// Whether its text has no long run of combining marks.
         var isStreamSafe: Bool { valueText.isStreamSafe }
 
+        /// Whether all bytes of its text are characters of its charset.
+        var isDecodable: Bool { valueText.isDecodable(isConverted: isInForeignCharset && charset != nil) }
+
         private var valueText: ValueText {
             var bytes = rawValue
             var undeclared = headerCharset

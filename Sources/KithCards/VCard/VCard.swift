@@ -350,8 +350,8 @@ extension VCard {
     /// The parts of the card that could not be read, or not as intended, in the order of the card. Everything else was
     /// read.
     ///
-    /// Examples are a missing END, an unknown charset, a date that does not exist, a photo that is cut off, a long run of
-    /// combining marks, and a line that is no property.
+    /// Examples are a missing END, an unknown charset, bytes that are no characters of the charset, a date that does not
+    /// exist, a photo that is cut off, a long run of combining marks, and a line that is no property.
     public var faults: [VCardFault] {
         var faults = isClosed ? [] : [VCardFault(line: line, Self.noEnd, bytes: [])]
         let found = faultyPlaces.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }
@@ -387,6 +387,10 @@ extension VCard {
         for (index, place) in places.enumerated() where mayHaveMarks(place) && !properties[index].isStreamSafe {
             found.append((place.start, Self.tooManyMarks(properties[index].name)))
         }
+        let isValid = text.withUnsafeBufferPointer(\.isASCII) || isUTF8(text.indices)
+        for (index, place) in places.enumerated() where mayBeUndecodable(place, isValid: isValid) {
+            if !properties[index].isDecodable { found.append((place.start, Self.undecodable(properties[index].name))) }
+        }
         return found
     }
 
@@ -395,6 +399,13 @@ extension VCard {
         place.value.count > StreamSafeText.most && place.manner.isDisjoint(with: [.base64, .nested])
             && (!place.manner.isDisjoint(with: [.quotedPrintable, .charset])
                 || !text[place.value].withUnsafeBufferPointer { $0.isASCII })
+    }
+
+    /// Whether the value can have bytes that are no characters. `isValid` tells whether the card is valid UTF-8.
+    private func mayBeUndecodable(_ place: PropertyPlace, isValid: Bool) -> Bool {
+        guard place.manner.isDisjoint(with: [.base64, .nested]) else { return false }
+        return !place.manner.isDisjoint(with: [.quotedPrintable, .foreignCharset])
+            || !isValid && !text[place.value].withUnsafeBufferPointer { $0.isASCII }
     }
 
     /// Whether the value begins as a `data:` URI does.
@@ -431,6 +442,9 @@ extension VCard {
     }
     private static func unknownCharset(_ name: String) -> String {
         "The charset “\(name.prefix(longestQuote))” is not known, so some letters may be wrong. Save the card in UTF-8."
+    }
+    private static func undecodable(_ name: String) -> String {
+        "\(name.prefix(longestQuote)) has bytes that are no letters of its charset. They are replaced by “\u{FFFD}”. Correct it."
     }
     private static func impossible(_ name: String, _ day: String) -> String {
         "\(name.prefix(longestQuote)) is \(day.prefix(longestQuote)), which is not a date of the calendar. Correct it."

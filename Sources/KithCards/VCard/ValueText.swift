@@ -32,6 +32,14 @@ struct ValueText {
     /// Whether the whole value has no long run of combining marks.
     var isStreamSafe: Bool { StreamSafeText.accepts(bytes.withUnsafeBufferPointer(decoded)) }
 
+    /// Whether all bytes are characters of the charset. A text that was converted has U+FFFD for those that are none.
+    func isDecodable(isConverted: Bool) -> Bool {
+        bytes.withUnsafeBufferPointer { bytes in
+            guard let text = String(validating: bytes, as: UTF8.self) else { return false }
+            return !isConverted || !text.unicodeScalars.contains("\u{FFFD}")
+        }
+    }
+
     /// The comma-separated texts.
     var list: [String] {
         var texts: [String] = []

@@ -119,6 +119,19 @@ import Testing
     func undecodable(name: String, written: String, text: String) throws {
         let card = try WrittenCard.read("VERSION:2.1", "FN;CHARSET=\(name);ENCODING=QUOTED-PRINTABLE:\(written)")
         #expect(try card["FN"].text == text)
+        #expect(card.faults.map(\.line) == (text.contains("\u{FFFD}") ? [3] : []))
+        #expect(card.faults.allSatisfy { $0.sentence.hasPrefix("FN has bytes that are no letters of its charset.") })
+    }
+
+    @Test("Bytes that are not UTF-8 in a card in UTF-8 are a fault; U+FFFD as written and a folded letter are none")
+    func notUTF8() throws {
+        let cut = try Self.card(
+            Array("FN:Jörg \u{FFFD}".utf8), Array("NOTE:caf".utf8) + [0xC3], Array("TITLE:Caf".utf8) + [0xC3],
+            [0x20, 0xA9], Array("ORG;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:J=F6rg".utf8), version: "2.1")
+        #expect(cut.faults.map(\.line) == [4, 7])
+        #expect(try cut["TITLE"].text == "Café" && cut["NOTE"].text == "caf\u{FFFD}")
+        let old = try Self.card(Self.latin("FN:Jörg Müller"), Array("NOTE;CHARSET=UTF-8:caf".utf8) + [0xC3])
+        #expect(old.faults.map(\.line) == [4])
     }
 
     // MARK: What names no charset
