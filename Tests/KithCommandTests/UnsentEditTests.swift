@@ -47,6 +47,23 @@ import Testing
         #expect(try await device.json("contacts", "sources")["sources"].elements.isEmpty)
     }
 
+    @Test("sources shows the address of an account's card that has a fault") func faultAddress() async throws {
+        try await addAccount()
+        let file = URL(filePath: device.data).appending(path: "address-book.sqlite")
+        let card = Data("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ben\r\nno property\r\nEND:VCARD\r\n".utf8)
+        try await DatabaseQueue(path: file.path()).write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO cachedCard (source, book, path, etag, bytes)
+                        SELECT source, path, '/dav/more/ben%20b.vcf', '"2"', ? FROM cachedBook
+                    """, arguments: [card])
+        }
+        let run = try await device.run("contacts", "sources", "--offline")
+        #expect(
+            run.output.contains("\nhttp://127.0.0.1:1/dav/more/ben%20b.vcf:4: The line is no property"), "\(run.output)"
+        )
+    }
+
     @Test("sources counts refused edits separately, and shows the addresses of their cards") func refused()
         async throws
     {

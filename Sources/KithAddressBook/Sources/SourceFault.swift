@@ -1,6 +1,7 @@
 /// A card of a source, or a part of one, that cannot be read, or an edit that the source did not take.
 public struct SourceFault: Hashable, Sendable {
-    /// A readable name of the folder's file or the account's card; nil if the source is one file.
+    /// The readable name of the folder's file, or the path of the account's card or address book on its server; nil if the
+    /// source is one file.
     public let name: String?
     /// The line where the fault begins, counted from 1.
     public let line: Int

@@ -186,13 +186,25 @@ extension SourceStatus {
     var faultLines: [String] {
         let place = location?.shown ?? name
         let shown = faults.prefix(Self.faultsShown).map { fault in
-            let part = fault.name.map { place.hasSuffix("/") ? place + $0 : "\(place)/\($0)" }
-            let address = fault.editedCard.map { self.address(of: $0) } ?? part ?? place
-            return "\(address):\(fault.line): \(fault.sentence)".printable
+            "\(address(of: fault) ?? place):\(fault.line): \(fault.sentence)".printable
         }
         let hidden = faults.total - shown.count
         if hidden == 0 { return shown }
         return shown + ["\(place): … and \(hidden) more. To see them: kith contacts sources --json".printable]
+    }
+
+    /// The file of a folder, or the address of a card or an address book of an account; nil if the source is one file.
+    private func address(of fault: SourceFault) -> String? {
+        if let card = fault.editedCard { return address(of: card) }
+        guard let name = fault.name else { return nil }
+        guard case .cardDAV(let url, _, _) = location,
+            var address = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        else {
+            let place = location?.shown ?? self.name
+            return place.hasSuffix("/") ? place + name : "\(place)/\(name)"
+        }
+        (address.path, address.query) = (name, nil)
+        return address.string
     }
 
     /// The address of a card of an account. For another source, the card's reference.

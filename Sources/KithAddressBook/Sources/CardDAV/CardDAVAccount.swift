@@ -276,7 +276,7 @@ extension CardDAVAccount {
         for collection in home.collections {
             let (responses, url) = try await properties(
                 of: collection, depth: home.isBook ? 0 : 1,
-                [.resourceType, .displayName, .syncToken, .collectionTag, .supportedReports])
+                [.resourceType, .syncToken, .collectionTag, .supportedReports])
             for response in responses {
                 guard let path = url.path(of: response.href), let book = RemoteBook(path, response.properties) else {
                     continue
@@ -293,8 +293,7 @@ extension RemoteBook {
         guard properties[.resourceType]?.elements.contains(.addressBook) == true else { return nil }
         let syncToken = properties[.syncToken]?.text.nonEmpty
         self.init(
-            path: path, name: properties[.displayName]?.text.nonEmpty ?? path,
-            token: syncToken ?? properties[.collectionTag]?.text.nonEmpty,
+            path: path, token: syncToken ?? properties[.collectionTag]?.text.nonEmpty,
             syncs: syncToken != nil
                 || properties[.supportedReports]?.elements.contains(.dav("sync-collection")) == true)
     }

@@ -215,7 +215,7 @@ package final class CardDAVSource: AddressBookSource {
                 let local = localBooks[book.path] ?? LocalBook(path: book.path)
                 if let plan = try await sync.plan(for: local) { plans.append((sync, plan)) }
             } catch let error as KithError where error.code == .forbidden || error.code == .notFound {
-                faults.append(SourceFault(line: 1, error.sentence, in: book.name))
+                faults.append(SourceFault(line: 1, error.sentence, in: CardHolding.name(at: book.path)))
             }
         }
         let total = plans.reduce(0) { $0 + $1.plan.toFetch.count }

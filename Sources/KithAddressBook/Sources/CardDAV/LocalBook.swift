@@ -73,10 +73,8 @@ extension CardHolding {
         self.init([batch], reference: path, separator: "#", name: Self.name(at: path))
     }
 
-    /// A readable name for an address of an account: the last part of its path.
-    fileprivate static func name(at path: String) -> String {
-        path.split(separator: "/").last.flatMap { $0.removingPercentEncoding } ?? path
-    }
+    /// A readable name for an address of an account: its path without percent encoding.
+    static func name(at path: String) -> String { path.removingPercentEncoding ?? path }
 }
 
 extension SourceContents {

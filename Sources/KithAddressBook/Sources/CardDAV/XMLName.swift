@@ -10,7 +10,6 @@ struct XMLName: Hashable, Sendable {
 
     static let getetag = dav("getetag")
     static let resourceType = dav("resourcetype")
-    static let displayName = dav("displayname")
     static let syncToken = dav("sync-token")
     static let currentUserPrincipal = dav("current-user-principal")
     static let supportedReports = dav("supported-report-set")

@@ -181,7 +181,7 @@ import Testing
             #expect(numbers(contents) == ["3"])
             #expect(contents.waiting == 0 && contents.unsent.map(\.isRefused) == [true])
             let fault = try #require(contents.faults.first)
-            #expect(fault.name == "ada.vcf")
+            #expect(fault.name == "/ada/friends/ada.vcf")
             #expect(fault.sentence.contains("TEL is “2” here and “3” there"), "\(fault.sentence)")
         }
         #expect(try numbers == ["3"])

@@ -60,7 +60,7 @@ struct CardDAVMovedCardTests {
         for source in [source, account.open()] {
             let contents = try await source.contents()
             #expect(contents.entries.map { $0.card.phones.map(\.number) } == [["3"]])
-            #expect(contents.faults.map(\.name) == ["new.vcf"])
+            #expect(contents.faults.map(\.name) == [newPath])
         }
     }
 
@@ -71,7 +71,7 @@ struct CardDAVMovedCardTests {
         refusePut(
             409, #"<error xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:carddav"><C:no-uid-conflict/></error>"#)
         let contents = try await source.contents()
-        #expect(contents.faults.map(\.name) == ["ada.vcf"])
+        #expect(contents.faults.map(\.name) == ["/ada/friends/ada.vcf"])
         #expect(contents.entries.isEmpty)
     }
 
@@ -82,7 +82,7 @@ struct CardDAVMovedCardTests {
         server.change { $0.set("new.vcf", card("Grace", uid: "a", "TEL:1")) }
         let contents = try await source.contents()
         #expect(contents.names == ["Grace"])
-        #expect(contents.faults.map(\.name) == ["ada.vcf"])
+        #expect(contents.faults.map(\.name) == ["/ada/friends/ada.vcf"])
         #expect(cards == [newPath: String(decoding: card("Grace", uid: "a", "TEL:1"), as: UTF8.self)])
     }
 

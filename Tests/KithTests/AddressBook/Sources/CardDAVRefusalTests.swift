@@ -30,12 +30,12 @@ import Testing
             let contents = try await source.contents()
             #expect(contents.names == ["Grace", "Person 0", "Person 1"])
             #expect(
-                contents.faults.count == 1 && contents.faults[0].name == "c1.vcf"
+                contents.faults.count == 1 && contents.faults[0].name == "/ada/friends/c1.vcf"
                     && contents.faults[0].sentence.hasPrefix("dav.example.com"))
         }
         let kept = try #require(try await account.open().cached())
         #expect(kept.names == ["Grace", "Person 0", "Person 1"])
-        #expect(kept.faults.count == 1 && kept.faults[0].name == "c1.vcf")
+        #expect(kept.faults.count == 1 && kept.faults[0].name == "/ada/friends/c1.vcf")
         _ = server.asked()
         server.change { $0.refuses = [:] }
         let contents = try await source.contents()
