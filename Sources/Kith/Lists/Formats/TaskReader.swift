@@ -24,6 +24,119 @@ struct TaskReader {
         var inside = OpenComponents()
         /// The properties that it has and that count once.
         var seen: Set<String> = []
+
+        /// Takes a property, and returns what has become of it.
+        mutating func take(_ line: CalendarLine, _ raw: CalendarLines.Line) -> Taken {
+            if Self.single.contains(line.name), !seen.insert(line.name).inserted {
+                return .unread("further \(line.name)")
+            }
+            switch line.name {
+            case "SUMMARY":
+                let counted = CountedTitle(line.text)
+                (entry.title, entry.count) = (counted.title, counted.count)
+                shown = (raw.number, raw.bytes.shown)
+                return .read
+            case "DESCRIPTION", "CATEGORIES", "X-KITH-OFFER": return takeText(line)
+            case "STATUS", "COMPLETED", "PERCENT-COMPLETE": return takeState(line)
+            case "UID", "X-APPLE-SORT-ORDER", "CREATED": return takePlace(line)
+            case "PRIORITY" where Int(line.value.trimmed) == 0: return .read
+            case "DUE", "PRIORITY", "RELATED-TO":
+                let taken = takeNote(line)
+                if taken == .read { noted.append((raw.number, raw.bytes.shown)) }
+                return taken
+            case _ where line.name.hasPrefix("X-") || Self.exchange.contains(line.name): return .read
+            default: return .unread(line.name)
+            }
+        }
+
+        private mutating func takeText(_ line: CalendarLine) -> Taken {
+            switch line.name {
+            case "DESCRIPTION":
+                guard let text = line.text.nonempty else { return .read }
+                // In place, so that many of them take no quadratic time.
+                if entry.comment == nil { entry.comment = text } else { entry.comment? += "\n\(text)" }
+            case "CATEGORIES":
+                let isFurther = entry.category != nil || line.hasSeveralTexts
+                if entry.category == nil { entry.category = line.firstText.nonempty }
+                if isFurther { return .unread("further CATEGORIES") }
+            default: entry.offer = line.text
+            }
+            return .read
+        }
+
+        private mutating func takeState(_ line: CalendarLine) -> Taken {
+            switch (line.name, line.value.trimmed) {
+            case ("STATUS", let value): status = value.uppercased()
+            case ("COMPLETED", _), (_, "100"): isComplete = true
+            case (_, "0"): break
+            default: return .unread("PERCENT-COMPLETE other than 0 and 100")
+            }
+            return .read
+        }
+
+        private mutating func takePlace(_ line: CalendarLine) -> Taken {
+            switch line.name {
+            case "UID": identifier = line.text
+            case "CREATED": created = Self.appleSeconds(line.value)
+            default: order = Int64(line.value.trimmed)
+            }
+            return .read
+        }
+
+        /// Takes a property that an item has no field for.
+        private mutating func takeNote(_ line: CalendarLine) -> Taken {
+            switch line.name {
+            case "DUE":
+                guard let due = TaskNotes.due(line.value.trimmed, zone: line.parameters["TZID"]) else {
+                    return .fault("This date cannot be read; the task is kept.")
+                }
+                notes.due = due
+            case "PRIORITY":
+                guard let priority = Int(line.value.trimmed), (1...9).contains(priority) else {
+                    return .fault("A priority is a number from 0 to 9; the task is kept.")
+                }
+                notes.priority = priority
+            default:
+                guard line.parameters["RELTYPE"]?.uppercased() ?? "PARENT" == "PARENT", line.text.nonempty != nil else {
+                    return .unread("RELATED-TO other than parents")
+                }
+                guard parent == nil else { return .unread("further parents") }
+                parent = line.text
+            }
+            return .read
+        }
+
+        /// Properties of which a task has one. Only the first counts.
+        private static let single: Set = ["SUMMARY", "DUE", "PRIORITY", "STATUS", "X-KITH-OFFER"]
+
+        /// Properties that only serve the exchange of tasks between programs.
+        private static let exchange: Set = ["DTSTAMP", "LAST-MODIFIED", "SEQUENCE"]
+
+        private static let calendar = {
+            var calendar = Calendar(identifier: .gregorian)
+            calendar.timeZone = .gmt
+            return calendar
+        }()
+
+        /// Seconds since 2001, the reference date of sort orders; nil if the value is not like `20260301T120000Z`.
+        private static func appleSeconds(_ value: String) -> Int64? {
+            let digits = value.utf8.filter(\.isDigit)
+            guard digits.count == 14 else { return nil }
+            func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { $0 * 10 + Int($1) - 48 } }
+            var parts = DateComponents()
+            (parts.year, parts.month, parts.day) = (number(0..<4), number(4..<6), number(6..<8))
+            (parts.hour, parts.minute, parts.second) = (number(8..<10), number(10..<12), number(12..<14))
+            return calendar.date(from: parts).map { Int64($0.timeIntervalSinceReferenceDate) }
+        }
+    }
+
+    /// What has become of a property.
+    private enum Taken: Equatable {
+        case read
+        /// It is not imported. The name for the report.
+        case unread(String)
+        /// It cannot be read, for this reason.
+        case fault(String)
     }
 
     /// The names of components that have begun, from the outermost to the innermost.
@@ -129,75 +242,15 @@ struct TaskReader {
     }
 
     private mutating func property(_ line: CalendarLine, _ raw: CalendarLines.Line) {
-        if Self.single.contains(line.name), current?.seen.insert(line.name).inserted == false {
-            return builder.unread("further \(line.name)")
-        }
-        switch line.name {
-        case "SUMMARY":
-            let counted = CountedTitle(line.text)
-            current?.entry.title = counted.title
-            current?.entry.count = counted.count
-            current?.shown = (raw.number, raw.bytes.shown)
-        case "DESCRIPTION":
-            guard let text = line.text.nonempty else { return }
-            if current?.entry.comment == nil {
-                current?.entry.comment = text
-            } else {
-                current?.entry.comment? += "\n\(text)"
-            }
-        case "CATEGORIES":
-            if current?.entry.category != nil || line.hasSeveralTexts { builder.unread("further CATEGORIES") }
-            if current?.entry.category == nil { current?.entry.category = line.firstText.nonempty }
-        case "DUE":
-            if let due = TaskNotes.due(line.value.trimmed, zone: line.parameters["TZID"]) {
-                current?.notes.due = due
-                current?.noted.append((raw.number, raw.bytes.shown))
-            } else {
-                builder.fault(line: raw.number, text: raw.bytes.shown, "This date cannot be read; the task is kept.")
-            }
-        case "PRIORITY":
-            switch Int(line.value.trimmed) {
-            case 0?: break
-            case let priority? where (1...9).contains(priority):
-                current?.notes.priority = priority
-                current?.noted.append((raw.number, raw.bytes.shown))
-            default:
-                builder.fault(
-                    line: raw.number, text: raw.bytes.shown, "A priority is a number from 0 to 9; the task is kept.")
-            }
-        case "X-KITH-OFFER": current?.entry.offer = line.text
-        case "STATUS": current?.status = line.value.trimmed.uppercased()
-        case "COMPLETED": current?.isComplete = true
-        case "PERCENT-COMPLETE":
-            switch line.value.trimmed {
-            case "100": current?.isComplete = true
-            case "0": break
-            default: builder.unread("PERCENT-COMPLETE other than 0 and 100")
-            }
-        case "UID": current?.identifier = line.text
-        case "RELATED-TO":
-            if line.parameters["RELTYPE"]?.uppercased() ?? "PARENT" == "PARENT", line.text.nonempty != nil {
-                guard current?.parent == nil else { return builder.unread("further parents") }
-                current?.parent = line.text
-                current?.noted.append((raw.number, raw.bytes.shown))
-            } else {
-                builder.unread("RELATED-TO other than parents")
-            }
-        case "X-APPLE-SORT-ORDER": current?.order = Int64(line.value.trimmed)
-        case "CREATED": current?.created = Self.appleSeconds(line.value)
-        case _ where line.name.hasPrefix("X-") || Self.exchange.contains(line.name): break
-        default: builder.unread(line.name)
+        switch current?.take(line, raw) {
+        case nil, .read: break
+        case .unread(let name): builder.unread(name)
+        case .fault(let reason): builder.fault(line: raw.number, text: raw.bytes.shown, reason)
         }
     }
 
     /// Components with user content that are not tasks.
     private static let strangers = ["VEVENT": "an event", "VJOURNAL": "a journal", "VFREEBUSY": "a free or busy time"]
-
-    /// Properties of which a task has one. Only the first counts.
-    private static let single: Set = ["SUMMARY", "DUE", "PRIORITY", "STATUS", "X-KITH-OFFER"]
-
-    /// Properties that only serve the exchange of tasks between programs.
-    private static let exchange: Set = ["DTSTAMP", "LAST-MODIFIED", "SEQUENCE"]
 
     /// Adds the properties that an item has no field for to the comment, or faults for their lines if there is no room.
     private mutating func note(_ task: inout Task, _ titles: [String: String]) {
@@ -272,22 +325,5 @@ struct TaskReader {
             open += (children[index] ?? []).reversed()
         }
         return result
-    }
-
-    private static let calendar = {
-        var calendar = Calendar(identifier: .gregorian)
-        calendar.timeZone = .gmt
-        return calendar
-    }()
-
-    /// Seconds since 2001, the reference date of sort orders; nil if the value is not like `20260301T120000Z`.
-    private static func appleSeconds(_ value: String) -> Int64? {
-        let digits = value.utf8.filter(\.isDigit)
-        guard digits.count == 14 else { return nil }
-        func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { $0 * 10 + Int($1) - 48 } }
-        var parts = DateComponents()
-        (parts.year, parts.month, parts.day) = (number(0..<4), number(4..<6), number(6..<8))
-        (parts.hour, parts.minute, parts.second) = (number(8..<10), number(10..<12), number(12..<14))
-        return calendar.date(from: parts).map { Int64($0.timeIntervalSinceReferenceDate) }
     }
 }
