@@ -8,7 +8,7 @@ extension SimulatedInternet {
     /// Lets people sign in on each server.
     func startSignIn(seed: UInt64) throws {
         signIn = try servers.enumerated().map { index, server in
-            try SimulatedSignIn(server, seed: seed &+ UInt64(index)) { self.time }
+            try SimulatedSignIn(server, seed: seed &+ UInt64(index)) { [unowned self] in self.time }
         }
         signInAuditors = signIn.map { SignInAuditor($0.limits) }
     }
