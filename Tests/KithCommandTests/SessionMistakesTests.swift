@@ -103,6 +103,37 @@ struct SessionMistakesTests {
         #expect(!advice.contains("move-lists"), "\(advice)")
     }
 
+    @Test(
+        "Trap: moving the lists of an account whose session has ended takes them from its other devices – the advice is to sign in again",
+        arguments: [false, true])
+    func waitingAfterTheEnd(isRefused: Bool) async throws {
+        let server = try await folder.server()
+        let (phone, id, _) = try await phone(server)
+        try await phone.json("session", "register", "ada@example.com")
+        try await phone.json("session", "verify", try await folder.outbox.code(0))
+        let token = try await phone.token()
+        try await phone.json("--offline", "items", "add", "Mine", "Oat milk")
+        if isRefused {
+            try await revoke(token, server)
+            #expect(try await phone.run("sync").status == 4)
+            try await phone.json("session", "new", "--keep")
+        } else {
+            let out = try await phone.run("--offline", "session", "logout", "--keep")
+            #expect(out.status == 0 && out.complaints.contains("sign in again"), "\(out.complaints)")
+            let asked = try await phone.run("move-lists", "--from", id)
+            #expect(asked.status == 64 && asked.complaints.contains("Other devices of"), "\(asked.complaints)")
+        }
+        for command in [["accounts"], ["status"], ["session", "use", id]] {
+            let run = try await phone.run(command)
+            let told = run.output + run.complaints
+            #expect(told.contains("sign in again: kith session register EMAIL"), "\(told)")
+            #expect(!told.contains("move-lists"), "\(told)")
+        }
+        #expect(try await phone.listNames("--account", id) == ["Mine"])
+        try await phone.json("--offline", "move-lists", "--from", id, "--yes")
+        #expect(try await phone.listNames("--account", id).isEmpty)
+    }
+
     @Test("A word that is neither an account nor a token is not sent to the server") func noToken() async throws {
         let device = Device(folder, "device", server: URL(string: "http://127.0.0.1:9"))
         let use = try await device.run("session", "use", "nosuch")

@@ -20,6 +20,9 @@ struct Hiding: Sendable {
             var ways = ["To see it: \(store.showingCommands)"]
             if store.lists > 0 { ways.append("to move its lists here: \(store.scope.movingCommand)") }
             if store.canSend && store.waiting > 0 { ways.append("to send what waits: kith --account \(name) sync") }
+            if store.needsSignIn && store.waiting > 0 {
+                ways.append("to send what waits, sign in again: kith session register EMAIL")
+            }
             if store.lastRemoval != nil {
                 ways.append("to put back what was removed last: kith --account \(name) undo")
             }
@@ -174,8 +177,7 @@ extension CommandContext {
     /// The lists of a store: those that can be moved without taking them from other people, and the rest.
     func movable(from store: StoredAccount) async throws -> (free: [SharedList], shared: [SharedList]) {
         let all = try await lists.all(within: store.scope)
-        // The device no longer sends the store's edits to its server, so nobody loses a list.
-        if [.inactive, .invalidToken].contains(store.state) { return (all, []) }
+        guard store.removesMovedLists else { return (all, []) }
         return (all.filter { !$0.isOthersToo }, all.filter(\.isOthersToo))
     }
 

@@ -48,8 +48,9 @@ extension StoredAccount {
             } else {
                 "The server no longer accepts the token of \(called)."
             }
-        if isCurrent && isIdentified && state != .inactive && code != .accountClosed {
-            return reason + " The data stays on this device. To sign in again: kith session register EMAIL"
+        if isIdentified && state != .inactive && code != .accountClosed {
+            let way = isCurrent || lists == 0 ? "" : ": kith --account \(scope.typed) lists"
+            return reason + " The data stays on this device\(way). To sign in again: kith session register EMAIL"
         }
         if isCurrent {
             return reason

@@ -49,6 +49,13 @@ extension StoredAccount {
     /// Whether its session is open, but this device does not have the token. The server was not asked.
     var lacksToken: Bool { !hasToken && isSignedIn }
 
+    /// Whether it can be used again after the user signs in to it.
+    var needsSignIn: Bool { isIdentified && !canSend && state != .inactive }
+
+    /// Whether a list that moves away is removed from the store's server too, so that others lose it. If the account was
+    /// deleted or its token refused, the list is deleted only from this device.
+    var removesMovedLists: Bool { ![.inactive, .invalidToken].contains(state) }
+
     private var isSignedIn: Bool { [.anonymous, .identified, .serverError].contains(state) }
 
     /// How its unsent edits reach a server; nil if it has none.
@@ -57,9 +64,9 @@ extension StoredAccount {
         let edits = "\(waiting.things("edit")) \(waiting == 1 ? "waits" : "wait") in \(called)"
         let them = waiting == 1 ? "it" : "them"
         if canSend { return "\(edits). To send \(them): kith --account \(scope.typed) sync" }
-        if lacksToken, isIdentified {
-            return "\(edits), and this device does not have its token. To send \(them), sign in again: "
-                + "kith session register EMAIL"
+        if needsSignIn {
+            let reason = lacksToken ? ", and this device does not have its token" : ""
+            return "\(edits)\(reason). To send \(them), sign in again: kith session register EMAIL"
         }
         if lists == 0 {
             let reason = lacksToken ? "this device does not have its token" : "its session is over"

@@ -9,13 +9,14 @@ struct MoveListsCommand: EditCommand {
         discussion: """
             Without --from and --to, lists made without an account go to the current one. All lists move together, or none. \
             A list that its server knows is copied, and then removed there; the answer names the new id. A list that other \
-            people are in stays unless it is named: they lose it, so the command asks first.
+            people are in stays unless it is named: they lose it, so the command asks first. It also asks about lists of \
+            an account that you can sign in to, because its other devices lose them.
             """)
     @Argument(help: "The lists; without any, all that only you are in.") var names: [String] = []
     @Option(help: ArgumentHelp("The account that has them, or “userless”.", valueName: "account")) var from: String?
     @Option(help: ArgumentHelp("The account that gets them, or “userless”.", valueName: "account")) var to: String?
     @Flag(help: "The other way: from the current account to the store without one.") var back = false
-    @Flag(help: "Do not ask: other people may lose the lists that are named.") var yes = false
+    @Flag(help: "Do not ask: other people, and other devices of the account, may lose the lists.") var yes = false
     @OptionGroup var options: GlobalOptions
 
     func validate() throws {
@@ -32,13 +33,16 @@ struct MoveListsCommand: EditCommand {
         let store = try await context.client.accounts.store(source)
         var shared: [SharedList] = []
         if let store { shared = try await context.movable(from: store).shared }
-        let taken = shared.filter { chosen.contains($0.id) }
-        if !taken.isEmpty {
-            let words = taken.byCostOfMoving.map { "\($0.lists.quoted): \($0.cost)" }.joined(separator: " ")
-            try context.console.confirm("\(words) Move \(taken.count == 1 ? "it" : "them")?", given: yes)
-        }
         let staying = names.isEmpty ? shared : []
         let going = names.isEmpty ? all.map(\.id).filter { id in !staying.contains { $0.id == id } } : chosen
+        var costs = shared.filter { going.contains($0.id) }.byCostOfMoving.map { "\($0.lists.quoted): \($0.cost)" }
+        if let store, store.removesMovedLists, store.isIdentified, !going.isEmpty {
+            costs.append("Other devices of \(store.called) lose the lists that its server has.")
+        }
+        if !costs.isEmpty {
+            try context.console.confirm(
+                "\(costs.joined(separator: " ")) Move \(going.count.things("list"))?", given: yes)
+        }
         let moved = try await context.lists.moveLists(going, from: source, to: target)
         if let store { context.noteStaying(staying, in: store) }
         for scope in [target, source] { try await context.sendRest(of: scope) }
