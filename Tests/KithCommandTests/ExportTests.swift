@@ -112,6 +112,36 @@ import Testing
         #expect(run.status == 0 && run.complaints == "")
     }
 
+    @Test(
+        "Trap: an export without the cards of a source that cannot be read counts as complete – it names the source, and the lists are in it",
+        arguments: [false, true])
+    func unreadSource(isOnly: Bool) async throws {
+        let device = Device(folder, "device")
+        try await device.json("lists", "create", "Groceries")
+        for name in isOnly ? ["Away"] : ["Here", "Away"] {
+            let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:\(name)\r\nFN:\(name)\r\nEND:VCARD\r\n"
+            let path = try folder.write(card, to: "\(name).vcf")
+            try await device.json("contacts", "add-source", path, "--name", name)
+        }
+        try FileManager.default.removeItem(at: folder.file("Away.vcf"))
+        let run = try await device.run("--json", "session", "export", folder.file("archive.zip").path())
+        #expect(run.status == 7 && run.complaints.contains("Cards of “Away” are missing"), "\(run.complaints)")
+        #expect(try run.json["lists"] == 1 && run.json["complete"] == false)
+        #expect(try run.json["cards"] == (isOnly ? 0 : 1))
+        #expect(try run.json["unreadSources"].elements == ["Away"])
+
+        let cards = try await device.run("--json", "contacts", "export", "-o", folder.file("all.vcf").path())
+        if isOnly {
+            #expect(cards.status == 6 && !FileManager.default.fileExists(atPath: folder.file("all.vcf").path()))
+        } else {
+            #expect(cards.status == 7, "\(cards.complaints)")
+            #expect(try cards.json["exported"] == 1 && cards.json["unreadSources"].elements == ["Away"])
+            let printed = try await device.run("contacts", "export")
+            #expect(printed.status == 7 && printed.output.contains("FN:Here"), "\(printed.complaints)")
+            #expect(try await device.run("contacts", "export", "--source", "Here").status == 0)
+        }
+    }
+
     @Test("Trap: an interrupted export leaves the data in a hidden file – nothing stays", arguments: [SIGINT, SIGTERM])
     func interrupted(number: Int32) async throws {
         let server = try await folder.server()

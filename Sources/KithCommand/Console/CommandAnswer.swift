@@ -21,9 +21,9 @@ package struct CommandAnswer: Sendable {
     }
 
     /// An answer with the content of a file, with or without `--json`.
-    package init(content: Data) {
+    package init(content: Data, status: ExitStatus = .done) {
         shape = [:]
-        status = .done
+        self.status = status
         text = { _ in [] }
         self.content = content
     }

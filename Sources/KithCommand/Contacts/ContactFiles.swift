@@ -91,7 +91,8 @@ extension ContactsCommand {
 
     struct Export: ContactsReading {
         static let configuration = CommandConfiguration(
-            abstract: "Write contacts to a file: vCards byte for byte as in their sources, or JSContact.")
+            abstract: "Write contacts to a file: vCards byte for byte as in their sources, or JSContact.",
+            discussion: "If a source cannot be read, the others are exported, and the exit code is 7.")
         @Argument(help: "Only these contacts.") var contacts: [String] = []
         @Option(help: "The format. Default: vCard; to standard output with --json, JSContact.")
         var format: CardFormat?
@@ -117,11 +118,17 @@ extension ContactsCommand {
             let data = try await context.console.progress("Exporting") {
                 try await bytes(of: cards, as: format, context.addressBook)
             }
-            if output == "-" { return CommandAnswer(content: data) }
+            let unread = context.addressBook.sources.filter { only == nil || $0.id == only }.unread
+            if !unread.isEmpty { context.console.note(unread.lack.printable) }
+            let status = unread.isEmpty ? ExitStatus.done : .faults
+            if output == "-" { return CommandAnswer(content: data, status: status) }
             try NamedFile(output).writePrivately(data)
             return CommandAnswer(
-                ["file": output, "format": format.rawValue, "exported": cards.count],
-                "Wrote \(cards.count.things("card")) to \(output).")
+                [
+                    "file": output, "format": format.rawValue, "exported": cards.count,
+                    "unreadSources": unread.map(\.name),
+                ],
+                status: status, "Wrote \(cards.count.things("card")) to \(output).")
         }
 
         private func bytes(

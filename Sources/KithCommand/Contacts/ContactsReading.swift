@@ -36,18 +36,41 @@ extension CommandContext {
                 }
             }
         }
-        for source in book.sources {
-            if let error = source.error {
-                console.note("\(source.name): \(error.sentence)".printable)
-            } else if source.isLoading {
-                console.note(
-                    "\(source.name) has not answered yet. Its contacts are shown as they were last read.".printable)
-            }
-        }
+        for failure in book.sources.failures { console.note(failure.printable) }
         if book.region == nil, contacts.contains(where: { $0.phones.contains { $0.number == nil } }) {
             console.note("Some numbers have no country's code. Say once where they are dialled: --region AT")
         }
         return contacts
+    }
+
+    /// The same, but no contacts if no source can be read. The sources are reported in the same way.
+    func readableContacts() async throws -> [Contact] {
+        do {
+            return try await loadContacts()
+        } catch is KithError where addressBook.sources.contains(where: { $0.error != nil }) {
+            for failure in addressBook.sources.failures { console.note(failure.printable) }
+            return []
+        }
+    }
+}
+
+extension [SourceStatus] {
+    /// A sentence about each that could not be read, or has not answered yet.
+    fileprivate var failures: [String] {
+        compactMap { source in
+            if let error = source.error { return "\(source.name): \(error.sentence)" }
+            guard source.isLoading else { return nil }
+            return "\(source.name) has not answered yet. Its contacts are shown as they were last read."
+        }
+    }
+
+    /// Those of which an export lacks cards, or has them as they were last read.
+    var unread: [SourceStatus] { filter { $0.error != nil || $0.isLoading || $0.unreadableFiles > 0 } }
+
+    /// The sentence that an export lacks cards of these sources.
+    var lack: String {
+        let names = map { "“\($0.name)”" }.joined(separator: ", ")
+        return "Cards of \(names) are missing, or are as they were last read. To see why: kith contacts sources"
     }
 }
 

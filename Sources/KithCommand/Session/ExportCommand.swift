@@ -15,7 +15,7 @@ extension SessionCommand {
                 The archive contains your records as JSON, your lists as iCalendar, your network and your address book as \
                 vCards, and a README.txt that describes the files. With --offline, or if the server cannot be reached, the \
                 sessions, the ways to sign in, the links of lists, and what is new of people and of your picture are missing, \
-                and the exit code is 7.
+                and the exit code is 7. It is also 7 if a source of contacts cannot be read.
                 """)
         @Argument(
             help: "The archive. An existing file is replaced. Only you can read it.",
@@ -46,29 +46,34 @@ extension SessionCommand {
                     "Something of the server is missing: sessions, ways to sign in, links, a picture, or details. \(reason)"
                         .printable)
             }
+            if !cards.unread.isEmpty { context.console.note(cards.unread.lack.printable) }
+            let isComplete = export.missingReason == nil && cards.unread.isEmpty
             let shape: Shape = [
                 "file": file, "lists": export.lists, "records": export.records, "people": export.people,
-                "cards": cards.count, "complete": export.missingReason == nil,
+                "cards": cards.count, "complete": isComplete, "unreadSources": cards.unread.map(\.name),
             ]
             return CommandAnswer(
-                shape, status: export.missingReason == nil ? .done : .faults,
+                shape, status: isComplete ? .done : .faults,
                 """
                 Wrote \(export.lists.things("list")), \(export.people.things("connection")) and \
                 \(cards.count.things("card")) to \(file).
                 """)
         }
 
-        /// The cards of the address book, byte for byte as in their sources.
-        private func addressBook(_ context: CommandContext) async throws -> (files: [ExportFile], count: Int) {
-            guard !context.addressBook.sources.isEmpty else { return ([], 0) }
+        /// The cards of the address book, byte for byte as in their sources, and the sources that could not be read.
+        private func addressBook(
+            _ context: CommandContext
+        ) async throws -> (files: [ExportFile], count: Int, unread: [SourceStatus]) {
+            guard !context.addressBook.sources.isEmpty else { return ([], 0, []) }
             try await region.remember(context)
             var cards: [VCard] = []
-            for card in try await context.loadContacts().flatMap(\.cards) {
+            for card in try await context.readableContacts().flatMap(\.cards) {
                 cards.append(try await context.addressBook.vCard(of: card))
             }
-            if cards.isEmpty { return ([], 0) }
+            let unread = context.addressBook.sources.unread
+            if cards.isEmpty { return ([], 0, unread) }
             let data = try VCardExport(cards, isOfOneFile: false).data
-            return ([ExportFile(path: "contacts/address-book.vcf", data: data)], cards.count)
+            return ([ExportFile(path: "contacts/address-book.vcf", data: data)], cards.count, unread)
         }
 
         /// The settings of this device for the account.
