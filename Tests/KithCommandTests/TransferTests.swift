@@ -84,6 +84,22 @@ import Testing
     }
 
     @Test(
+        "Trap: an exported list can be read by every user of the machine – a new file is private, and another keeps its mode"
+    )
+    func privacy() async throws {
+        try await device.json("lists", "create", "Groceries")
+        func mode(_ file: String) throws -> Int? {
+            try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        }
+        let file = folder.file("list.md").path()
+        try await device.json("lists", "export", "Groceries", "-o", file)
+        #expect(try mode(file) == 0o600)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file)
+        try await device.json("lists", "export", "Groceries", "-o", file)
+        #expect(try mode(file) == 0o640)
+    }
+
+    @Test(
         "Trap: an export to text or Markdown drops what people have entered – a note says what",
         arguments: [true, false])
     func left(isText: Bool) async throws {

@@ -39,37 +39,19 @@ struct NamedFile: Sendable {
         Failure(.faults, "file", "\(name) cannot be read. Is there such a file, and is it yours to read?")
     }
 
-    /// Replaces the file, or the target of a link, whole or not at all. A pipe or a device gets the data.
+    /// Replaces the file, or the target of a link, whole or not at all. A new file can be read only by its owner. An
+    /// existing file keeps its mode. A pipe or a device gets the data.
     ///
-    /// - Throws: ``Failure`` if it cannot be written.
+    /// - Throws: ``Failure`` if it cannot be written; ``KithError`` if other users could no longer read it.
     func write(_ data: Data) throws {
         do {
             let path = url.path(percentEncoded: false)
-            if path == "/dev/stdout" {
-                try FileHandle.standardOutput.write(contentsOf: data)
-            } else if FileIdentity(at: path).map(\.isPlainFile) ?? true {
-                try data.write(to: url.resolvingSymlinksInPath(), options: .atomic)
-            } else {
-                let handle = try FileHandle(forWritingTo: url)
-                defer { try? handle.close() }
-                try handle.write(contentsOf: data)
-            }
-        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-            throw diskFull
-        } catch {
-            throw notWritten
-        }
-    }
-
-    /// Replaces the file, whole or not at all. A new file can be read only by its owner. An existing file keeps its
-    /// mode.
-    ///
-    /// - Throws: ``Failure`` if it cannot be written; ``KithError`` if other users could no longer read it.
-    func writePrivately(_ data: Data) throws {
-        do {
-            try PrivateFile(url.path(percentEncoded: false)).write(data)
+            if path == "/dev/stdout" { return try FileHandle.standardOutput.write(contentsOf: data) }
+            try PrivateFile(path).write(data)
         } catch let error as POSIXError {
             throw [.ENOSPC, .EDQUOT, .EFBIG].contains(error.code) ? diskFull : notWritten
+        } catch let error as CocoaError {
+            throw error.code == .fileWriteOutOfSpace ? diskFull : notWritten
         }
     }
 

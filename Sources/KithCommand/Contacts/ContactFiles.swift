@@ -122,7 +122,7 @@ extension ContactsCommand {
             if !unread.isEmpty { context.console.note(unread.lack.printable) }
             let status = unread.isEmpty ? ExitStatus.done : .faults
             if output == "-" { return CommandAnswer(content: data, status: status) }
-            try NamedFile(output).writePrivately(data)
+            try NamedFile(output).write(data)
             return CommandAnswer(
                 [
                     "file": output, "format": format.rawValue, "exported": cards.count,

@@ -28,7 +28,7 @@ extension ContactsCommand {
                     throw Failure(.notFound, "noPhoto", "“\(contact.displayName)” has no photo.")
                 }
                 if NamedFile(photo).isStandard { return CommandAnswer(content: Data(picture.bytes)) }
-                try NamedFile(photo).writePrivately(Data(picture.bytes))
+                try NamedFile(photo).write(Data(picture.bytes))
             }
             if vCard {
                 var vCards: [VCard] = []

@@ -72,7 +72,8 @@ extension ListsCommand {
         @OptionGroup var target: ListArgument
         @Option(help: "The format. Default: by the file's name, else markdown.") var format: ListFormat?
         @Option(
-            name: .shortAndLong, help: "The file, which is replaced; - is standard output, the default.",
+            name: .shortAndLong,
+            help: "The file, which is replaced; only you can read a new one. - is standard output, the default.",
             completion: .file())
         var output = "-"
         @OptionGroup var options: GlobalOptions

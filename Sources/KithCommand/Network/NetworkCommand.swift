@@ -131,7 +131,7 @@ struct NetworkCommand: AsyncParsableCommand {
                     throw Failure.notFound("\(person.called) shows you no picture.")
                 }
                 if NamedFile(picture).isStandard { return CommandAnswer(content: bytes) }
-                try NamedFile(picture).writePrivately(bytes)
+                try NamedFile(picture).write(bytes)
             }
             let shape: Shape = ["person": person.shape, "contact": contact?.shape, "presence": presence?.shape]
             return CommandAnswer(shape) { [presence] colour in
