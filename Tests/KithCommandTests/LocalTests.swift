@@ -150,6 +150,11 @@ import Testing
         let atHome = try await Program.built.run(
             ["lists", "--json", "--data", "~/data"], in: folder, environment: home)
         #expect(try atHome.json["lists"].elements.map { $0["name"] } == ["Groceries"])
+        // The names of files mean the same folder.
+        let export = try await Program.built.run(
+            ["lists", "export", "Groceries", "--data", "~/data", "-o", "~/list.md"], in: folder, environment: home)
+        #expect(export.status == 0, "\(export.complaints)")
+        #expect(FileManager.default.fileExists(atPath: folder.file("list.md").path()))
     }
 
     @Test(

@@ -40,16 +40,13 @@ package struct CommandLocation: Hashable, Sendable {
     }
 
     private static func folder(_ option: String?, _ environment: [String: String]) -> URL {
-        let home = environment["HOME"].nonEmpty ?? NSHomeDirectory()
         if let named = option.nonEmpty ?? environment["KITH_DATA"].nonEmpty {
-            // As a shell does it, also if HOME is not the folder of the user.
-            let isAtHome = named == "~" || named.hasPrefix("~/")
-            let path = isAtHome ? home + named.dropFirst() : (named as NSString).expandingTildeInPath
-            return URL(filePath: path, directoryHint: .isDirectory)
+            return URL(filePath: named.expandingHome(environment), directoryHint: .isDirectory)
         }
         if let data = environment["XDG_DATA_HOME"].nonEmpty, data.hasPrefix("/") {
             return URL(filePath: data, directoryHint: .isDirectory).appending(path: "kith")
         }
+        let home = environment["HOME"].nonEmpty ?? NSHomeDirectory()
         return URL(filePath: home, directoryHint: .isDirectory).appending(path: ".local/share/kith")
     }
 }

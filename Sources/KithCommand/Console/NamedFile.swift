@@ -13,7 +13,7 @@ struct NamedFile: Sendable {
     /// Its name in sentences.
     var name: String { isStandard ? "standard input" : path }
 
-    private var url: URL { URL(filePath: (path as NSString).expandingTildeInPath) }
+    private var url: URL { URL(filePath: path.expandingHome()) }
 
     /// Its content, or at most the given number of bytes.
     ///

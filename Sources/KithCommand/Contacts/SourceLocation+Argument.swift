@@ -16,7 +16,7 @@ extension SourceLocation {
         if user != nil {
             throw Failure.usage("Only an account has a user, and “\(text)” is no address. Write https://…")
         }
-        let url = URL(filePath: (text as NSString).expandingTildeInPath).absoluteURL.standardizedFileURL
+        let url = URL(filePath: text.expandingHome()).absoluteURL.standardizedFileURL
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: url.path(percentEncoded: false), isDirectory: &isFolder) else {
             throw Failure.notFound("There is no file and no folder “\(text)”. Is the path right?")

@@ -35,7 +35,7 @@ extension SessionCommand {
                 // If this fails, the archive contains what earlier rounds have received.
                 await context.syncBriefly()
             }
-            let url = URL(filePath: (file as NSString).expandingTildeInPath)
+            let url = URL(filePath: file.expandingHome())
             let cards = try await addressBook(context)
             let files = cards.files + [try await settings(context)]
             let export = try await context.console.progress("Exporting") {
