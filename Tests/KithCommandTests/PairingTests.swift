@@ -75,6 +75,22 @@ import Testing
         #expect(await process.ended() == 0)
     }
 
+    @Test(
+        "Trap: somebody saw the code, and it works after the command was interrupted – it signs no device in",
+        arguments: [SIGINT, SIGTERM])
+    func interrupted(number: Int32) async throws {
+        let server = try await folder.server()
+        let phone = Device(folder, "phone", server: server.url)
+        let process = try await phone.start("session", "pair", "--json")
+        var lines = process.lines.makeAsyncIterator()
+        let link = try #require(try JSON(parsing: await lines.next() ?? "")["link"].text)
+        process.signal(number)
+        #expect(await process.ended() == 128 + number)
+        let refused = try await Device(folder, "tablet", server: server.url).run("--json", "session", "join", link)
+        #expect(refused.status == 5)
+        #expect(try refused.error["code"] == "codeExpired")
+    }
+
     @Test("Without an option and a terminal, joining leaves the hidden account undecided; --keep decides about it")
     func undecided() async throws {
         let server = try await folder.server()

@@ -10,9 +10,11 @@ extension SessionCommand {
             discussion: """
                 On the other device: kith session join LINK, or read the code with the app. The code works once, for ten \
                 minutes. The command waits until it is used. Whoever reads the code first gets access to the account, so \
-                show it to nobody.
+                show it to nobody. If the command is interrupted, or makes a new code, the code no longer works.
                 """)
-        @Flag(name: .customLong("no-wait"), help: "Only show the code and the link; do not wait until it is used.")
+        @Flag(
+            name: .customLong("no-wait"),
+            help: "Only show the code and the link; do not wait until it is used. The next code replaces it.")
         var isImmediate = false
         @OptionGroup var options: GlobalOptions
 
@@ -26,9 +28,17 @@ extension SessionCommand {
                 ]
             }
             if isImmediate { return made }
-            try context.console.say(made)
-            let status = try await context.console.progress("Waiting for the other device") {
-                try await context.client.pairings.result(of: pairing)
+            let status: PairingStatus
+            do {
+                status = try await EndSignal.cancelling {
+                    try context.console.say(made)
+                    return try await context.console.progress("Waiting for the other device") {
+                        try await context.client.pairings.result(of: pairing)
+                    }
+                }
+            } catch let interruption as ExitCode {
+                await end(pairing, context)
+                throw interruption
             }
             guard status.state == .used else {
                 throw Failure(
@@ -39,12 +49,27 @@ extension SessionCommand {
                 "pairing": pairing.id, "state": status.state.rawValue, "device": status.device,
                 "session": status.session,
             ]
-            return CommandAnswer(
-                shape,
-                """
-                \(status.device.map { "“\($0)”" } ?? "A device") is signed in to the account. If it is not yours, close \
-                its session: kith session revoke \(status.session?.description.prefix(8) ?? "ID")
-                """)
+            return CommandAnswer(shape, status.use)
+        }
+
+        /// Ends the pairing after an interruption, because somebody may have seen the code, and says what became of it.
+        private func end(_ pairing: Pairing, _ context: CommandContext) async {
+            let pairings = context.client.pairings
+            do {
+                let status = try await within(CommandContext.answerTimeout) { () async throws -> PairingStatus? in
+                    try await pairings.end(pairing.id)
+                    do {
+                        return try await pairings.status(of: pairing.id)
+                    } catch KithError.Code.notFound {
+                        return nil
+                    }
+                }
+                let used = status.flatMap { $0.state == .used ? $0.use : nil }
+                context.console.note(used?.printable ?? "The code no longer works.")
+            } catch {
+                context.console.note(
+                    "The server could not be reached. The code works until \(pairing.expires.date.day).")
+            }
         }
     }
 
@@ -80,6 +105,16 @@ extension SessionCommand {
                 ["account": result.account] + hidden,
                 "Signed in. This device now shows the account of the other device.")
         }
+    }
+}
+
+extension PairingStatus {
+    /// The sentence that a device has used the pairing.
+    fileprivate var use: String {
+        """
+        \(device.map { "“\($0)”" } ?? "A device") is signed in to the account. If it is not yours, close its session: \
+        kith session revoke \(session?.description.prefix(8) ?? "ID")
+        """
     }
 }
 
