@@ -71,6 +71,18 @@ import Foundation
             console.complain(Failure.usage(message(for: error)))
             exit(withError: ExitCode.validationFailure)
         }
+        if exitCode(for: error) == .success { end(with: fullMessage(for: error), console) }
         exit(withError: error)
+    }
+
+    /// Writes a text that was asked for, such as the help, and ends the program.
+    private static func end(with text: String, _ console: Console) -> Never {
+        do {
+            if !text.isEmpty { try console.say(text) }
+        } catch {
+            if let failure = Failure(error) { console.complain(failure) }
+            leave(with: ExitStatus.failed.rawValue)
+        }
+        leave(with: 0)
     }
 }

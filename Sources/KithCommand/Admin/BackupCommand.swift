@@ -31,7 +31,7 @@ struct BackupCommand: AsyncParsableCommand {
             let backup = try await make(of: database, console)
             let keys = configuration.discoveryKeyPath
             let hasKeys = FileManager.default.fileExists(atPath: keys)
-            try console.say(answer(backup, at: time, keys: hasKeys ? keys : nil))
+            try console.conclude(with: answer(backup, at: time, keys: hasKeys ? keys : nil))
         } catch let error as ServerError {
             throw Failure(error)
         }

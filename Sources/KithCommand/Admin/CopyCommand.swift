@@ -39,7 +39,7 @@ struct CopyCommand: AsyncParsableCommand {
             defer { withExtendedLifetime(lock) {} }
             let target = try PostgresDatabase(copying: source.server, to: url)
             let report = try await Self.copy(source, to: target, console)
-            try console.say(Self.answer(report))
+            try console.conclude(with: Self.answer(report))
         } catch let error as ServerError where error.isDamage {
             throw Self.damage(error, path) ?? Failure(error)
         } catch let error as ServerError where error.code == .busy {

@@ -15,7 +15,7 @@ extension ServerFilesCommand {
             let command = self
             let answer = try await AdminContext.using(files) { admin in
                 let answer = try await command.answer(admin)
-                try admin.console.say(answer)
+                try admin.console.conclude(with: answer)
                 return answer
             }
             try answer.end()

@@ -21,12 +21,12 @@ extension ClientCommand {
     /// The answer, after it was printed.
     func printedAnswer(from context: CommandContext) async throws -> CommandAnswer {
         let answer = try await reachingServer(from: context)
-        try context.console.say(answer)
+        try context.console.conclude(with: answer)
         return answer
     }
 
     /// The answer. If the command turns out to need a server and none is set, the error says what to do.
-    private func reachingServer(from context: CommandContext) async throws -> CommandAnswer {
+    func reachingServer(from context: CommandContext) async throws -> CommandAnswer {
         do {
             return try await context.advising { try await answer(context) }
         } catch KithError.Code.noServer {

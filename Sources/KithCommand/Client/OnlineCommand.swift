@@ -20,7 +20,7 @@ extension OnlineCommand {
                 let answer = try await context.console.progress("Talking with the server") {
                     try await context.advising { try await self.answer(context) }
                 }
-                try context.console.say(answer)
+                try context.console.conclude(with: answer)
                 return answer
             }
         }

@@ -34,6 +34,26 @@ package struct Console: Sendable {
         try write(Data(lines.map { $0 + "\n" }.joined().utf8))
     }
 
+    /// Writes the answer of a command that has done its work.
+    ///
+    /// - Throws: ``Failure`` if standard output cannot be written. It says that the work is done, unless the answer is the
+    ///   content of a file.
+    package func conclude(with answer: CommandAnswer) throws {
+        do {
+            try say(answer)
+        } catch let failure as Failure where failure.code == Self.notWritten && answer.content == nil {
+            throw Failure(
+                failure.status, failure.code,
+                "The command is done, but its answer could not be written to standard output.")
+        }
+    }
+
+    /// Writes a text for people to standard output, such as the help.
+    func say(_ text: String) throws { try write(Data((text + "\n").utf8)) }
+
+    /// The code of the failure that standard output cannot be written.
+    private static let notWritten = "output"
+
     /// A file's content on one line, for a program that wants JSON.
     ///
     /// - Throws: ``Failure`` `noJSON` if it is not JSON.
@@ -51,7 +71,7 @@ package struct Console: Sendable {
         do {
             try FileHandle.standardOutput.write(contentsOf: data)
         } catch {
-            throw Failure(.failed, "output", "Standard output cannot be written. Where does it go to?")
+            throw Failure(.failed, Self.notWritten, "Standard output cannot be written. Where does it go to?")
         }
     }
 

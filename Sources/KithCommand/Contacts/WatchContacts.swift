@@ -20,14 +20,14 @@ extension ContactsCommand {
             let (news, teller) = AsyncStream.makeStream(of: Changed<Contact>.self)
             let end = EndSignal { _ in teller.finish() }
             defer { end.cancel() }
-            await withTaskGroup { group in
+            try await withThrowingTaskGroup { group in
                 group.addTask { for await changed in book.changes() { teller.yield(changed) } }
                 group.addTask { await context.noteSources() }
                 defer { group.cancelAll() }
                 var memory = ContactNews()
                 for await changed in news where !changed.isEmpty {
                     let lines = memory.lines(changed)
-                    try? context.console.say(CommandAnswer(changed.shape) { _ in lines })
+                    try context.console.say(CommandAnswer(changed.shape) { _ in lines })
                 }
             }
         }
