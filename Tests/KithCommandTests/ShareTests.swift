@@ -184,6 +184,20 @@ import Testing
         #expect(mistaken.status == 6)
     }
 
+    @Test("Trap: logged out, sharing says that the server cannot be reached – it says that there is no session")
+    func loggedOut() async throws {
+        let ada = Device(folder, "ada", server: try await folder.server().url)
+        try await ada.json("session", "new")
+        try await ada.json("session", "logout", "--yes")
+        for command in [["link"], ["code", "ADA-TEA"], ["programmes"]] {
+            let run = try await ada.run(["--json", "share"] + command)
+            #expect(run.status == 4, "\(run.complaints)")
+            #expect(try run.error["code"] == "unauthorized")
+        }
+        // A programme that is named need not be known.
+        try await ada.json("--offline", "share", "link", "--programme", "friends")
+    }
+
     @Test("A mistake is named by the word that was typed, with the rule and the next step") func mistakes()
         async throws
     {

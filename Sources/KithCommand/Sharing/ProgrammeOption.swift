@@ -12,12 +12,15 @@ struct ProgrammeOption: ParsableArguments {
 
     /// The name of the programme that is meant.
     ///
-    /// - Throws: ``Failure`` if the server has no such programme, or if there are several and none was named.
+    /// - Throws: ``Failure`` if the server has no such programme, or if there are several and none was named; ``KithError``
+    ///   if the programmes are not known, and the device is not signed in.
     func resolve(_ context: CommandContext) async throws -> String {
-        var known = try await context.programmes(maxAge: .seconds(900))
-        let isThere = known?.contains { name == nil || $0.name == name } ?? false
-        // The operator may have made it a moment ago.
-        if !isThere { known = try await context.programmes(maxAge: .zero) }
+        let known: [ShareProgramme]?
+        do {
+            known = try await programmes(context)
+        } catch let error as KithError where ExitStatus(error.code) == .notSignedIn {
+            return try await resolveWithoutServer(context, because: error)
+        }
         guard let all = known else { return try await resolveWithoutServer(context) }
         if let name {
             if all.contains(where: { $0.name == name }) { return name }
@@ -39,12 +42,24 @@ struct ProgrammeOption: ParsableArguments {
             "The server has several programmes. Choose one with --programme:", candidates: all.map(\.name))
     }
 
-    /// The name while the programmes are not known: as it was typed, or else that of what the device shares.
-    private func resolveWithoutServer(_ context: CommandContext) async throws -> String {
+    /// The programmes, fetched again if they do not have the one that is meant.
+    private func programmes(_ context: CommandContext) async throws -> [ShareProgramme]? {
+        let known = try await context.programmes(maxAge: .seconds(900))
+        if known?.contains(where: { name == nil || $0.name == name }) ?? false { return known }
+        // The operator may have made it a moment ago.
+        return try await context.programmes(maxAge: .zero)
+    }
+
+    /// The name while the programmes are not known: as it was typed, or else that of what the device shares. `error` is
+    /// the reason why the server was not asked.
+    private func resolveWithoutServer(
+        _ context: CommandContext, because error: KithError? = nil
+    ) async throws -> String {
         if let name { return name }
         let own = Set(try await context.client.sharing.shareables().map(\.programme))
         if let only = own.count == 1 ? own.first : nil { return only }
-        if context.location.server != nil, !context.isOffline, try await context.client.status().session != .inactive {
+        if let error { throw error }
+        if context.location.server != nil, !context.isOffline {
             throw Failure(
                 .offline, "offline",
                 "The server cannot be reached, and this device does not know its programmes yet. Try it again later, or "
@@ -58,14 +73,22 @@ struct ProgrammeOption: ParsableArguments {
 
 extension CommandContext {
     /// The programmes of the server; those that were fetched last if it does not answer soon; nil if none are known.
+    ///
+    /// - Throws: ``KithError`` with `unauthorized` or `accountClosed` if none are known, and the device is not signed in.
     func programmes(maxAge: Duration) async throws -> [ShareProgramme]? {
         let sharing = client.sharing
+        var reason: KithError?
         do {
             return try await within(Self.answerTimeout) { try await sharing.programmes(maxAge: maxAge) }
         } catch let error as KithError where [.offline, .notSignedIn].contains(ExitStatus(error.code)) {
             // What is stored is shown.
+            reason = error
         } catch is TookTooLong {}
-        for await stored in sharing.liveProgrammes() { return stored.isEmpty ? nil : stored }
+        for await stored in sharing.liveProgrammes() {
+            if !stored.isEmpty { return stored }
+            break
+        }
+        if let reason, ExitStatus(reason.code) == .notSignedIn { throw reason }
         return nil
     }
 }
