@@ -47,11 +47,12 @@ extension CommandContext {
         }
     }
 
-    /// The contacts of the network and the people that discovery has found, with their names in the address book.
+    /// The contacts of the network and the people that discovery has found, with their names in the address book, as far
+    /// as it can be read.
     private func namesInBook(besides network: [NetworkContact]) async throws -> [Nameable<AccountID>] {
         let accounts = Dictionary(try await client.discovery.matches().map { ($0.identity, $0.account) }) { $1 }
         var names: [AccountID: [String]] = [:]
-        for contact in accounts.isEmpty ? [] : try await loadContacts() {
+        for contact in accounts.isEmpty ? [] : try await readableContacts() {
             for account in Set(contact.identities.compactMap { accounts[$0] }) {
                 names[account, default: []].append(contact.displayName)
             }

@@ -32,7 +32,7 @@ struct WatchCommand: AsyncParsableCommand {
                 return
             case .change(let announcement) where announcement.matches != nil:
                 guard let changed = announcement.matches else { return }
-                let contacts = changed.origin == .state ? [] : try await context.loadContacts()
+                let contacts = changed.origin == .state ? [] : try await context.readableContacts()
                 news = [
                     News(
                         added: changed.added + changed.modified, removed: changed.removed,

@@ -185,6 +185,26 @@ import Testing
         }
     }
 
+    @Test("Trap: an address book that is away stops commands about people – they go on without its names")
+    func unreadableBook() async throws {
+        try await serve { server in
+            let (ada, ben) = (Device(folder, "ada", server: server), Device(folder, "ben", server: server))
+            let account = try await account(of: ada)
+            #expect(try await admin("identity", "add", "ada@example.com", "--account", account).status == 0)
+            let book = try folder.write(Seeking.vCards([("Ada", "ada@example.com")]), to: "ben.vcf")
+            try await ben.json("contacts", "add-source", book)
+            try await ben.json("discover")
+            try FileManager.default.removeItem(atPath: book)
+            let unknown = try await ben.run("network", "show", "Nobody")
+            #expect(unknown.status == 6, "\(unknown.complaints)")
+            #expect(unknown.complaints.contains("is called “Nobody”"), "\(unknown.complaints)")
+            #expect(unknown.complaints.contains("There is nothing at"), "\(unknown.complaints)")
+            // Whoever was found before is still known by the id.
+            let block = try await ben.run("network", "block", String(account.suffix(8)))
+            #expect(block.status == 0, "\(block.complaints)")
+        }
+    }
+
     @Test("impossible commands are refused with advice") func refusals() async throws {
         let missing = try await admin("identity", "list", "--account", UUID().uuidString)
         #expect(missing.status == 6 && missing.complaints.contains("There is no database"))
