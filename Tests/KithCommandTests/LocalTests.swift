@@ -135,6 +135,19 @@ import Testing
         #expect(try await device.json("lists")["lists"].elements.isEmpty)
     }
 
+    @Test("Trap: the error about items remove --yes suggests --all, which empties the list – --yes is accepted")
+    func removedWithYes() async throws {
+        try await device.json("lists", "create", "Groceries")
+        try await device.json("items", "add", "Groceries", "Milk", "Tea")
+        let removed = try await device.json("items", "remove", "Groceries", "1", "--yes")["removed"].elements
+        #expect(removed.map { $0["title"] } == ["Milk"])
+        let both = try await device.run("items", "remove", "Groceries", "--all", "1")
+        #expect(both.status == 64 && both.complaints.contains("not both"), "\(both.complaints)")
+        let none = try await device.run("items", "remove", "Groceries", "--yes")
+        #expect(none.status == 64 && none.complaints.contains("or use --all"), "\(none.complaints)")
+        #expect(try await device.titles("Groceries") == ["Tea"])
+    }
+
     @Test("exits with 3 if a server is needed and none is set") func noServer() async throws {
         #expect(try await device.run("sync").status == 3)
         #expect(try await device.run("session", "new").status == 3)

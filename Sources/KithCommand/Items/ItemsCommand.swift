@@ -139,10 +139,14 @@ extension ItemsCommand {
         @OptionGroup var target: ListArgument
         @Argument(help: ItemArguments.help) var items: [String] = []
         @Flag(help: "Remove every item; the list stays.") var all = false
+        /// Nothing is asked here. It is accepted because the other commands that remove something have it, and without it
+        /// the error would suggest `--all`.
+        @Flag(help: .hidden) var yes = false
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
-            if items.isEmpty != all { throw ValidationError("Name the items to remove, or use --all.") }
+            if items.isEmpty && !all { throw ValidationError("Name the items to remove, or use --all.") }
+            if !items.isEmpty && all { throw ValidationError("Use either --all or names of items, and not both.") }
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
