@@ -104,7 +104,7 @@ extension SessionCommand {
                 context.console.note("The lists were not moved. \(reason)".printable)
                 return false
             }
-            try await context.move(from: store, to: .userless)
+            try await ListMoving(context: context).move(from: store, to: .userless)
             do {
                 try await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
             } catch {

@@ -30,9 +30,9 @@ struct MoveListsCommand: EditCommand {
         }
         let all = try await context.lists.all(within: source)
         let chosen = try names.map { try Reference($0).resolve(among: all.map(\.nameable), kind: "list").id }
-        let store = try await context.client.accounts.store(source)
+        let (store, moving) = (try await context.client.accounts.store(source), ListMoving(context: context))
         var shared: [SharedList] = []
-        if let store { shared = try await context.movable(from: store).shared }
+        if let store { shared = try await moving.movable(from: store).shared }
         let staying = names.isEmpty ? shared : []
         let going = names.isEmpty ? all.map(\.id).filter { id in !staying.contains { $0.id == id } } : chosen
         var costs = shared.filter { going.contains($0.id) }.byCostOfMoving.map { "\($0.lists.quoted): \($0.cost)" }
@@ -44,8 +44,8 @@ struct MoveListsCommand: EditCommand {
                 "\(costs.joined(separator: " ")) Move \(going.count.things("list"))?", given: yes)
         }
         let moved = try await context.lists.moveLists(going, from: source, to: target)
-        if let store { context.noteStaying(staying, in: store) }
-        for scope in [target, source] { try await context.sendRest(of: scope) }
+        if let store { moving.noteStaying(staying, in: store) }
+        for scope in [target, source] { try await moving.sendRest(of: scope) }
         let pairs = moved.sorted { $0.key < $1.key }
         let others = moved.isEmpty && all.isEmpty ? try await elsewhere(context, from: source, to: target) : ""
         return CommandAnswer(
