@@ -114,6 +114,23 @@ import Testing
         #expect(!said.contains("belongs to"), "\(said)")
     }
 
+    @Test("If the server has asked to wait, watch says until when, and how much waits") func busy() async throws {
+        let server = try await folder.server(flags: ["--session-rate", "0.001", "--session-burst", "1"])
+        let device = Device(folder, "a", server: server.url)
+        try await device.json("lists", "create", "Groceries")
+        try await device.json("items", "add", "Groceries", "Tea")
+        let watch = try await device.start("watch")
+        var said = ""
+        while !said.contains("to be sent.") {
+            try Task.checkCancellation()
+            await Task.yield()
+            said = try String(contentsOf: folder.file("watch.log"), encoding: .utf8)
+        }
+        #expect(said.contains(#/The server is busy until .*; 1 change waits to be sent\./#), "\(said)")
+        watch.signal(SIGINT)
+        #expect(await watch.ended() == 0)
+    }
+
     @Test("Matches that another process in the folder finds are reported") func matches() async throws {
         let server = try await folder.server()
         let (ada, ben) = (Device(folder, "ada", server: server.url), Device(folder, "ben", server: server.url))

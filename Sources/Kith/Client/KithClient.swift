@@ -125,8 +125,9 @@ public final class KithClient: Sendable {
     /// One call syncs at a time. Another call waits until it has ended, and then takes over. So an app can cancel the task
     /// and call this again at once, and each window can call it in a task of its own.
     ///
-    /// While the server cannot be reached, the pauses between two attempts grow to ten minutes. An edit leads to an attempt
-    /// at once, at most every ten seconds. ``networkChanged()`` always leads to one.
+    /// While the server cannot be reached, the pauses between two attempts grow to ten minutes. This call begins with an
+    /// attempt. An edit leads to one at once, at most every ten seconds, and so does a live stream that opens.
+    /// ``networkChanged()`` always leads to one. If the server has asked to wait, the client waits in any case.
     public func run() async {
         // It throws only if the task is cancelled while it waits.
         try? await runLock.withLock {

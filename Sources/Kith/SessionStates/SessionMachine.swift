@@ -70,7 +70,7 @@ package struct SessionMachine: Hashable, Sendable {
         case loggedOut
         /// Another store becomes the current one. `hasAccount` says whether this store belongs to an account.
         case left(hasAccount: Bool)
-        /// The server's address may have changed, so the next attempt is made at once.
+        /// The network or the server's address may have changed, so the next attempt is made at once.
         case restarted
     }
 

@@ -112,12 +112,8 @@ package final class SyncEngine: Sendable {
             return state.rate
         }
         defer { state.withLock { $0.inbox = nil } }
-        // The server's address may be different from that of the last run, so it is tried at once.
-        try? await replica.write { transaction in
-            if transaction.account.error?.code == KithError.Code.otherServer.rawValue {
-                transaction.handle(.restarted)
-            }
-        }
+        // The network and the server's address may be different from those of the last run.
+        await retries.networkChanged()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.endings.run() }
             await loop.run(at: rate)

@@ -10,7 +10,8 @@ package import KithModel
 ///
 /// Events are handled one at a time. An edit during a round is handled after the round, and starts another one. The
 /// machine has no state that a tick could not recover: retry times are in the database (``RetrySchedule``), and are
-/// read again for every event. An edit of a user who had no network does not wait for the retry time.
+/// read again for every event. After a failure without a network, an edit does not wait for the retry time, nor does a live
+/// stream that opens.
 package struct SyncMachine: Sendable {
     /// The state of the replica's database at the time of an event.
     package struct Situation: Hashable, Sendable {
@@ -79,8 +80,8 @@ package struct SyncMachine: Sendable {
     package private(set) var rate: SyncRate
     /// Whether a feed has changed since the last round began, or more is left to read.
     package private(set) var isBehind = false
-    /// Whether an edit asks for an attempt before the time that the database has.
-    package private(set) var isImpatient = false
+    /// The time of an attempt that an edit or the live stream asks for, if the database has a later one.
+    private var early: Timestamp?
     /// The time of the last attempt.
     private var tried: Timestamp?
 
@@ -101,6 +102,11 @@ package struct SyncMachine: Sendable {
             // Signals may have been lost while the stream was closed. If it closes, the server may be unreachable; a
             // round finds out.
             if open != isLive { isBehind = true }
+            // If it opens, the server can be reached again. Streams have random pauses too, so the devices do not all come
+            // at the same time.
+            if open, !isLive, situation.isOffline {
+                early = tried.map { situation.due($0, after: Self.earlyPause) } ?? situation.now
+            }
             isLive = open
         case .rate(let rate):
             if rate > self.rate { isBehind = true }
@@ -112,7 +118,7 @@ package struct SyncMachine: Sendable {
             case .round, .openSession: return .wait(until: situation.now + Self.blindPause)
             case let action: return action
             }
-        case .edited: isImpatient = isImpatient || isToBeTried(in: situation)
+        case .edited: if early == nil, isToBeTried(in: situation) { early = situation.now }
         case .tick: break
         }
         return next(in: situation)
@@ -121,7 +127,7 @@ package struct SyncMachine: Sendable {
     /// Whether an edit leads to an attempt. The user may have a network again, although the next attempt is due later. A
     /// server that has asked to wait is not asked earlier.
     private func isToBeTried(in situation: Situation) -> Bool {
-        situation.isOffline && isLastAttempt(before: Self.editPause, in: situation)
+        situation.isOffline && isLastAttempt(before: Self.earlyPause, in: situation)
     }
 
     /// Whether the last attempt, if there was one, began at least this long ago.
@@ -135,20 +141,19 @@ package struct SyncMachine: Sendable {
         var due = situation.lastRound.map { situation.due($0, after: pollInterval) } ?? situation.now
         if situation.session == .initial || isBehind { due = situation.now }
         if let oldest = situation.oldestWaiting { due = min(due, situation.due(oldest, after: rate.quietPeriod)) }
-        // The server may have been reached since the edit, and may have asked to wait.
-        let isEarly = isImpatient && situation.isOffline
-        if !isEarly, let retryAt = situation.schedule.retryAt, retryAt <= situation.now + RetrySchedule.longestPause {
-            due = max(due, retryAt)
+        if let retryAt = situation.schedule.retryAt, retryAt <= situation.now + RetrySchedule.longestPause {
+            // A server that has answered since may have asked to wait.
+            due = max(due, situation.isOffline ? min(early ?? retryAt, retryAt) : retryAt)
         }
         if due > situation.now { return .wait(until: due) }
-        (isImpatient, tried) = (false, situation.now)
+        (early, tried) = (nil, situation.now)
         return situation.session == .initial ? .openSession : .round
     }
 
     private var pollInterval: Duration { isLive ? rate.livePollInterval : rate.pollInterval }
 
-    /// The shortest pause between an attempt without a network and one that an edit asks for.
-    private static let editPause = Duration.seconds(10)
+    /// The shortest pause between an attempt without a network and an early one.
+    private static let earlyPause = Duration.seconds(10)
 
     /// The shortest pause between an attempt and one that only another network asks for.
     private static let networkPause = Duration.seconds(2)

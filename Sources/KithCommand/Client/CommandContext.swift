@@ -108,9 +108,7 @@ struct CommandContext: Sendable {
             let sentence = try await sentence(on: status.session)
             return console.note("\(sentence) What was edited now stays on this device.")
         }
-        if status.waiting > 0, let time = status.busyUntil {
-            return await noteWaiting(because: "The server is busy until \(time.second); “kith sync” asks it sooner.")
-        }
+        if status.waiting > 0, let time = status.busyUntil { return await noteBusy(until: time) }
         do {
             try await console.progress("Sending") {
                 try await within(Self.answerTimeout) { try await client.syncNow() }
@@ -132,6 +130,11 @@ struct CommandContext: Sendable {
     /// Tries briefly to sync. If that fails, the command continues with what earlier rounds have received.
     func syncBriefly() async {
         try? await within(Self.answerTimeout) { try await client.syncNow() }
+    }
+
+    /// Notes that the server has asked to wait, and how many edits wait.
+    func noteBusy(until time: Date) async {
+        await noteWaiting(because: "The server is busy until \(time.second); “kith sync” asks it sooner.")
     }
 
     private func noteWaiting(because reason: String?) async {

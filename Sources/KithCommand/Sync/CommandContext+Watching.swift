@@ -33,16 +33,22 @@ extension CommandContext {
 
     /// Reports on standard error when the server cannot be reached, and when it is back.
     ///
-    /// Errors of an earlier command are not reported. The first round shows whether they persist.
+    /// Errors of an earlier command are not reported: the first round shows whether they persist. But if the server has asked
+    /// to wait, there is no round yet, and that is reported.
     private func noteTroubles() async {
         var last: String?
         var first: SyncStatus?
         var isAsked = false
         for await status in client.liveStatus() {
+            if first == nil, let time = status.busyUntil {
+                await noteBusy(until: time)
+                last = status.lastError?.sentence
+            }
             let before = first ?? status
             first = before
-            isAsked =
-                isAsked || status.isSyncing || status.lastError != before.lastError || status.retryAt != before.retryAt
+            // Before the first round, the loop may only have removed the time of the next attempt.
+            let hasFailed = status.retryAt != nil && status.retryAt != before.retryAt
+            isAsked = isAsked || status.isSyncing || status.lastError != before.lastError || hasFailed
             guard isAsked && !status.isSyncing, status.lastError?.sentence != last else { continue }
             if let sentence = status.lastError?.sentence {
                 console.note(sentence.printable)

@@ -253,12 +253,11 @@ import Testing
         try await client.lists.add("Milk", to: list)
         let caller = Task { try await client.caughtUp() }
         try await until { pauses.underWay.count == 1 }
+        let long = pauses.underWay
         try await running(client) {
-            // The caller and the loop wait, and so does the live stream.
-            try await until {
-                let long = pauses.underWay.count { $0 > .seconds(2) }
-                return long == 2 && pauses.underWay.count == 3
-            }
+            // The caller has tried again when the loop began. The caller and the loop wait, and so does the live stream.
+            try await until { pauses.underWay.count == 3 && !pauses.underWay.contains(where: long.contains) }
+            try await leave(client)
             server.mend()
             await client.networkChanged()
             try await caller.value
@@ -275,12 +274,48 @@ import Testing
         let client = try client()
         let list = try await client.lists.create("Groceries").id
         try await client.syncNow()
-        try await leave(client)
+        server.goAway()
         try await running(client) {
-            try await until { !pauses.underWay.isEmpty }
+            // The loop waits after its first attempt, and so does the live stream.
+            try await until { pauses.underWay.count == 2 }
+            try await leave(client)
             server.mend()
+            server.clock.advance(by: .seconds(10))
             try await client.lists.add("Milk", to: list)
             try await until { server.change { $0.titles(in: list) } == ["Milk"] }
+        }
+    }
+
+    @Test("Trap: The app starts long before the next attempt – run() makes one at once") func start() async throws {
+        let client = try client()
+        let list = try await client.lists.create("Groceries").id
+        try await client.syncNow()
+        try await leave(client)
+        try await client.lists.add("Milk", to: list)
+        server.mend()
+        try await running(client) {
+            try await until { server.change { $0.titles(in: list) } == ["Milk"] }
+        }
+    }
+
+    @Test("Trap: The server returns long before the next attempt – the live stream that opens is followed by a round")
+    func streamOpens() async throws {
+        let client = try client()
+        let list = try await client.lists.create("Groceries").id
+        try await client.syncNow()
+        try await client.lists.add("Milk", to: list)
+        server.goAway()
+        try await running(client) {
+            // The loop waits after its first attempt, and so does the live stream.
+            try await until { pauses.underWay.count == 2 }
+            try await leave(client)
+            server.mend()
+            server.clock.advance(by: .seconds(10))
+            // The pause of the stream ends. If that of the loop ends too, the loop finds a later time.
+            try await until {
+                pauses.end(upTo: .seconds(2))
+                return server.change { $0.titles(in: list) } == ["Milk"]
+            }
         }
     }
 
@@ -294,10 +329,10 @@ import Testing
         server.wire.refusesStreams = true
         let caller = Task { try await client.caughtUp() }
         try await until { pauses.underWay == [.minutes(60)] }
+        let sent = server.requests.count { $0.path == "/v1/sync" }
         try await running(client) {
             // The caller and the loop wait, and so does the live stream.
             try await until { pauses.underWay.count { $0 == .minutes(60) } == 2 && pauses.underWay.count == 3 }
-            let sent = server.requests.count { $0.path == "/v1/sync" }
             let asked = pauses.asked.count { $0 == .minutes(60) }
             let askedForStreams = pauses.asked.count { $0 < .minutes(1) }
             await client.networkChanged()

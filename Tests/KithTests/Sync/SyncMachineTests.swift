@@ -247,14 +247,54 @@ import Testing
         #expect(world.machine.handle(.tick, in: world.situation) == .wait(until: retry))
     }
 
-    @Test("The first edit after a restart without a network makes an attempt, whatever time is stored")
-    func impatienceAfterRestart() {
+    @Test("If the loop has made no attempt yet, an edit makes one, whatever time is stored") func firstAttempt() {
         var world = World(seed: 1)
-        world.isOffline = true
         world.schedule = RetrySchedule(attempt: 8, retryAt: world.now + .minutes(10))
         #expect(world.machine.handle(.start, in: world.situation) == .wait(until: world.now + .minutes(10)))
+        // A call of `syncNow` meanwhile.
+        world.isOffline = true
         world.waiting = [world.now]
         #expect(world.machine.handle(.edited, in: world.situation) == .round)
+    }
+
+    @Test("Trap: The server returns minutes before the next attempt – a live stream that opens makes one, and one only")
+    func openedStream() {
+        var world = World(seed: 1)
+        _ = world.obey(.start, works: true)
+        world.isOffline = true
+        let retry = world.now + .minutes(10)
+        world.schedule = RetrySchedule(attempt: 8, retryAt: retry)
+        world.now = world.now + .seconds(10)
+        #expect(world.machine.handle(.live(true), in: world.situation) == .round)
+        #expect(world.machine.handle(.failed, in: world.situation) == .wait(until: retry))
+        for event in [Machine.Event.live(true), .moved, .live(false)] {
+            #expect(world.machine.handle(event, in: world.situation) == .wait(until: retry))
+        }
+        // A stream that opens and ends again and again makes an attempt in ten seconds at most.
+        let due = world.now + .seconds(10)
+        world.now = world.now + .seconds(1)
+        for event in [Machine.Event.live(true), .live(false), .live(true), .tick] {
+            #expect(world.machine.handle(event, in: world.situation) == .wait(until: due))
+        }
+        world.now = due
+        #expect(world.machine.handle(.tick, in: world.situation) == .round)
+    }
+
+    @Test("A live stream that opens makes no attempt before the time that a busy server has named") func busyStream() {
+        var world = World(seed: 1)
+        _ = world.obey(.start, works: true)
+        world.isOffline = true
+        world.schedule = RetrySchedule(attempt: 1, retryAt: world.now + .minutes(10))
+        let due = world.now + .seconds(10)
+        #expect(world.machine.handle(.live(true), in: world.situation) == .wait(until: due))
+        // A call of `syncNow` meanwhile.
+        world.isOffline = false
+        let retry = world.now + .minutes(60)
+        world.schedule = RetrySchedule(attempt: 2, retryAt: retry)
+        world.now = due
+        for event in [Machine.Event.tick, .live(false), .live(true)] {
+            #expect(world.machine.handle(event, in: world.situation) == .wait(until: retry))
+        }
     }
 
     @Test("Another network starts a round at once, except before the time that a busy server has named")
