@@ -191,6 +191,16 @@ struct SessionMistakesTests {
         #expect(reason.upperBound <= hidden.lowerBound)
     }
 
+    @Test("A note ends with the command that it names") func command() async throws {
+        let server = try await folder.server()
+        let (phone, _, _) = try await phone(server)
+        try await phone.json("session", "logout", "--yes")
+        let edit = try await phone.run("lists", "create", "Later")
+        #expect(
+            edit.complaints.contains(#/Saved here; \d+ changes? waits? to be sent\. [A-Z].*kith accounts\n/#),
+            "\(edit.complaints)")
+    }
+
     @Test("A log-out while another server answers says that the account's own server learns of it later")
     func elsewhere() async throws {
         let (own, wrong) = (try await folder.server(), try await folder.server("wrong"))

@@ -106,7 +106,7 @@ struct CommandContext: Sendable {
         let status = try await client.status()
         if status.session == .inactive {
             let sentence = try await sentence(on: status.session)
-            return console.note("\(sentence) What was edited now stays on this device.")
+            return console.note("What was edited now stays on this device. \(sentence)")
         }
         if status.waiting > 0, let time = status.busyUntil { return await noteBusy(until: time) }
         do {
@@ -142,7 +142,10 @@ struct CommandContext: Sendable {
         guard count > 0 || reason != nil else { return }
         let waiting =
             count == 0 ? nil : "Saved here; \(count.things("change")) \(count == 1 ? "waits" : "wait") to be sent."
-        console.note([reason?.printable, waiting].compactMap(\.self).joined(separator: " "))
+        let sentences = [reason?.printable, waiting].compactMap(\.self)
+        // A reason that ends with a command has no full stop, so nothing follows it.
+        let isOpen = reason?.hasSuffix(".") == false
+        console.note((isOpen ? sentences.reversed() : sentences).joined(separator: " "))
     }
 
     /// Notes that the edit is saved, and why the account's edits are not sent.
