@@ -131,6 +131,23 @@ import Testing
         #expect(await watch.ended() == 0)
     }
 
+    @Test("After discover --auto-look, watch looks itself, and reports who is found") func looking() async throws {
+        let server = try await folder.server()
+        let (ada, ben) = (Device(folder, "ada", server: server.url), Device(folder, "ben", server: server.url))
+        try await ada.json("session", "new")
+        let account = try await ada.account()
+        try await folder.addIdentity("ada@example.com", to: account)
+        let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nEMAIL:ada@example.com\r\nEND:VCARD\r\n"
+        try await ben.json("contacts", "add-source", try folder.write(card, to: "ben.vcf"))
+        try await ben.json("--offline", "discover", "--auto-look")
+        let watch = try await ben.start("watch", "--json")
+        var iterator = watch.lines.makeAsyncIterator()
+        let told = await lines(&iterator) { $0.contains(#""collection":"match""#) && $0.contains(account) }
+        #expect(told.last?.contains(account) == true, "\(told)")
+        watch.signal(SIGINT)
+        #expect(await watch.ended() == 0)
+    }
+
     @Test("Matches that another process in the folder finds are reported") func matches() async throws {
         let server = try await folder.server()
         let (ada, ben) = (Device(folder, "ada", server: server.url), Device(folder, "ben", server: server.url))

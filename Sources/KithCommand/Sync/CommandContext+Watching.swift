@@ -1,4 +1,5 @@
 import Kith
+import KithDiscovery
 
 /// The common code of commands that report changes until Ctrl-C.
 extension CommandContext {
@@ -23,6 +24,8 @@ extension CommandContext {
                 }
             }
             if !isOffline && location.server != nil {
+                // The client runs discovery only if this was read.
+                _ = client.discovery
                 group.addTask { await client.run() }
                 group.addTask { await noteTroubles() }
             }
