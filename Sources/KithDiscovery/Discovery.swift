@@ -69,7 +69,12 @@ public final class Discovery: RunningPart {
             (account, try LookupRows(db: db, account: account.key).situation(at: now))
         }
         guard let looked = situation.looked, looked <= now, now < looked + DiscoveryMachine.age else { return true }
-        return try await !addressBook.identities().isSubset(of: memory(of: account).known.identities)
+        return try await hasNew(account)
+    }
+
+    /// Whether the address book has numbers or emails for which an account has never looked.
+    private func hasNew(_ account: ReplicaAccount) async throws -> Bool {
+        try await !addressBook.identities().isSubset(of: memory(of: account).known.identities)
     }
 
     /// Looks for these numbers and emails. They need not be in the address book.
@@ -165,7 +170,11 @@ public final class Discovery: RunningPart {
     /// Runs looks when they are due, until the calling task is cancelled. Only one may run at a time, as `KithClient.run()`
     /// ensures.
     package func run() async {
-        let loop = DiscoveryLoop(replica: replica, addressBook: addressBook) { _ = try await self.look() }
+        let loop = DiscoveryLoop(replica: replica, addressBook: addressBook) {
+            try await self.hasNew(self.replica.read { $1 })
+        } look: {
+            _ = try await self.look()
+        }
         state.withLock { $0.inbox = loop.inbox }
         defer { state.withLock { $0.inbox = nil } }
         await loop.run()

@@ -6,6 +6,8 @@ import KithModel
 struct DiscoveryLoop: Sendable {
     let replica: Replica
     let addressBook: AddressBook
+    /// Whether the address book has identities for which the current account has never looked.
+    let hasNew: @Sendable () async throws -> Bool
     /// Looks for the identities of the address book.
     let look: @Sendable () async throws -> Void
     /// Receives the events.
@@ -17,13 +19,19 @@ struct DiscoveryLoop: Sendable {
         var timer: Task<Void, Never>?
         var listening: Task<Void, Never>?
         let found = replica.foundMatches()
-        let finding = Task { for await _ in found { inbox.put(.tick) } }
+        let finding = Task {
+            var account: ReplicaAccount.Mark?
+            for await found in found {
+                inbox.put(account == nil || account == found.account ? .tick : .compared)
+                account = found.account
+            }
+        }
         inbox.put(.start)
         for await _ in inbox.bell {
             var next = inbox.take()
             while let event = next, !Task.isCancelled {
                 timer?.cancel()
-                let situation = await situation()
+                let situation = await situation(at: event)
                 if situation.isEnabled, listening == nil { listening = listen() }
                 var ended: DiscoveryMachine.Event?
                 switch machine.handle(event, in: situation) {
@@ -39,10 +47,12 @@ struct DiscoveryLoop: Sendable {
         listening?.cancel()
     }
 
-    private func situation() async -> DiscoveryMachine.Situation {
+    private func situation(at event: DiscoveryMachine.Event) async -> DiscoveryMachine.Situation {
         let now = replica.dependencies.now()
         let known = try? await replica.read { try LookupRows(db: $0, account: $1.key).situation(at: now) }
-        return known ?? DiscoveryMachine.Situation(now: now, isEnabled: false)
+        guard var situation = known else { return DiscoveryMachine.Situation(now: now, isEnabled: false) }
+        if event == .compared, situation.isEnabled { situation.hasNew = (try? await hasNew()) ?? false }
+        return situation
     }
 
     private func outcome() async -> DiscoveryMachine.Event {
@@ -67,17 +77,21 @@ struct DiscoveryLoop: Sendable {
         }
     }
 
-    /// Reports every change of the address book that changes the identities to look for.
+    /// Reports when the address book has been read for the first time, and then each change of it that changes the identities
+    /// to look for.
     private func listen() -> Task<Void, Never> {
         Task {
             var known: Set<Identity>?
             while !Task.isCancelled {
                 // A listener that falls behind is ended. This loop then starts a new one.
-                for await changed in addressBook.changes() {
+                for await _ in addressBook.changes() {
                     guard let identities = try? await addressBook.identities() else { continue }
-                    let isOther = known.map { $0 != identities } ?? (changed.origin != .state)
+                    if known == nil {
+                        inbox.put(.compared)
+                    } else if known != identities {
+                        inbox.put(.bookChanged)
+                    }
                     known = identities
-                    if isOther { inbox.put(.bookChanged) }
                 }
             }
         }

@@ -3,7 +3,7 @@ package import KithModel
 
 /// Decides when to look for the contacts of the address book. Performs no input or output.
 ///
-///     resting ──the book changed, a day has passed──▶ looking ──ended──▶ resting
+///     resting ──the book has changed, a day has passed──▶ looking ──ended──▶ resting
 ///                                                        │
 ///        waiting ◀──failed: the pause of the schedule────┘
 ///
@@ -19,11 +19,16 @@ package struct DiscoveryMachine: Sendable {
         /// The time of the last look through the whole address book.
         package var looked: Timestamp?
         package var schedule: RetrySchedule
+        /// Whether the address book has numbers or emails for which the account has never looked. Only read for
+        /// `compared`.
+        package var hasNew: Bool
 
         package init(
-            now: Timestamp, isEnabled: Bool, looked: Timestamp? = nil, schedule: RetrySchedule = RetrySchedule()
+            now: Timestamp, isEnabled: Bool, looked: Timestamp? = nil, schedule: RetrySchedule = RetrySchedule(),
+            hasNew: Bool = false
         ) {
             (self.now, self.isEnabled, self.looked, self.schedule) = (now, isEnabled, looked, schedule)
+            self.hasNew = hasNew
         }
     }
 
@@ -31,6 +36,9 @@ package struct DiscoveryMachine: Sendable {
         case start
         /// The address book has changed.
         case bookChanged
+        /// The address book is compared with what the account has looked for, because it was read for the first time, or
+        /// another account has become the current one.
+        case compared
         /// The time of the timer has come, or the settings or the account have changed.
         case tick
         /// A look has ended, successfully (`ended`) or not (`failed`).
@@ -57,6 +65,7 @@ package struct DiscoveryMachine: Sendable {
     package mutating func handle(_ event: Event, in situation: Situation) -> Action {
         switch event {
         case .bookChanged: isStale = true
+        case .compared: if situation.hasNew { isStale = true }
         case .start, .tick, .ended: break
         case .failed:
             isStale = true

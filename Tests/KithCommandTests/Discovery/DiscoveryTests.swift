@@ -308,4 +308,22 @@ import Testing
             await running.value
         }
     }
+
+    @Test("A running client looks at its start for people who were added while it did not run") func addedBefore()
+        async throws
+    {
+        try await DiscoveryWorld.run { world in
+            try await world.join("mailto:dora@example.com")
+            let device = try await world.device(Self.people)
+            try await device.discovery.look()
+            try await device.discovery.setEnabled(true)
+            try await device.setBook(Self.people + [("Dora", "dora@example.com")])
+            var changes = device.discovery.changes().makeAsyncIterator()
+            #expect(await changes.next()?.isEmpty == true)
+            let running = Task { await device.client.run() }
+            #expect(await changes.next()?.added.map(\.identity.text) == ["mailto:dora@example.com"])
+            running.cancel()
+            await running.value
+        }
+    }
 }

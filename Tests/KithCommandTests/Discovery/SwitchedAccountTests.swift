@@ -57,6 +57,34 @@ struct SwitchedAccountTests {
         }
     }
 
+    @Test("An account that becomes the current one looks for people who were added while another was current")
+    func addedMeanwhile() async throws {
+        try await DiscoveryWorld.run { world in
+            try await world.join("mailto:dora@example.com")
+            let (device, first, second) = try await device(in: world)
+            for account in [first, second] {
+                try await device.client.session.select(.account(account))
+                try await device.discovery.look()
+                try await device.discovery.setEnabled(true)
+            }
+            let running = Task { await device.client.run() }
+            try await device.setBook(Self.people + [("Dora", "dora@example.com")])
+            try await untilSomebodyIsFound(by: device)
+            try await device.client.session.select(.account(first))
+            try await untilSomebodyIsFound(by: device)
+            running.cancel()
+            await running.value
+        }
+    }
+
+    /// Returns once the current account has a match.
+    private func untilSomebodyIsFound(by device: Seeking) async throws {
+        while try await device.discovery.matches().isEmpty {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
     @Test("Law 8: An account sends no request to another account's matches") func connect() async throws {
         try await DiscoveryWorld.run { world in
             let ada = try await world.join("tel:+436641234567")

@@ -28,6 +28,26 @@ import Testing
         #expect(machine.handle(.bookChanged, in: looked) == .look)
     }
 
+    @Test("Trap: People are added while the app does not run – they are looked for when the address book has been read")
+    func comparison() {
+        var machine = DiscoveryMachine()
+        var looked = Situation(now: now, isEnabled: true, looked: now)
+        #expect(machine.handle(.start, in: looked) == .wait(until: now + .days(1)))
+        #expect(machine.handle(.compared, in: looked) == .wait(until: now + .days(1)))
+        looked.hasNew = true
+        #expect(machine.handle(.compared, in: looked) == .look)
+        looked.hasNew = false
+        #expect(machine.handle(.ended, in: looked) == .wait(until: now + .days(1)))
+        // The quota of the day is used up: the rest is looked for when the next day begins, also after a restart.
+        machine = DiscoveryMachine()
+        looked.schedule = RetrySchedule(attempt: 1, retryAt: now + .minutes(30))
+        looked.hasNew = true
+        #expect(machine.handle(.compared, in: looked) == .wait(until: now + .minutes(30)))
+        looked.now = now + .minutes(30)
+        looked.hasNew = false
+        #expect(machine.handle(.tick, in: looked) == .look)
+    }
+
     @Test("Trap: A failed step leaves sync off for good – it is tried again after a pause, however often it fails")
     func failure() {
         var machine = DiscoveryMachine()
