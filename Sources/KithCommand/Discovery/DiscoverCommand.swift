@@ -42,22 +42,29 @@ struct DiscoverCommand: EditCommand {
         if let connecting { try await discovery.setConnectsAutomatically(connecting == .autoConnect) }
         if let looking { try await discovery.setEnabled(looking == .autoLook) }
         let contacts = try await context.loadContacts()
-        let before = try await context.standings()
-        var summary: Discovery.Summary?
+        let (before, known) = (try await context.standings(), Set(try await discovery.matches()))
+        var shortage: KithError?
         if context.location.server == nil || context.isOffline {
-            if connecting == nil, looking == nil, try await discovery.status().lastLooked == nil {
+            if connecting == nil, looking == nil, try await !discovery.status().hasLooked {
                 try context.requireServer()
                 throw Failure(.offline, "offline", "Nobody was looked for yet. Repeat this without staying offline.")
             }
             if again { context.console.note("The server was not asked: this shows what was found before.") }
         } else if try await isDue(discovery) {
-            summary = try await look(context)
+            do {
+                try await look(context)
+            } catch let error as KithError where error.code == .quotaExceeded {
+                shortage = error
+            }
         }
         let matches = try await discovery.matches()
         if connect { try await discovery.connect(with: matches) }
         let (after, found) = (try await context.standings(), Set(matches.map(\.account)))
+        // Who was found before the quota was used up is shown.
+        if let failure = shortage.flatMap({ Failure($0) }) { context.console.complain(failure) }
         return DiscoveryListing(
-            matches: matches, added: summary?.added ?? [], status: try await discovery.status(),
+            matches: matches, added: matches.filter { !known.contains($0) }, isWhole: shortage == nil,
+            status: try await discovery.status(),
             contacts: context.addressBook.contacts ?? contacts, people: after,
             me: try await context.client.session.account(),
             reached: after.values.filter { found.contains($0.id) && $0.isReached(from: before[$0.id]) }.sorted {
@@ -67,16 +74,17 @@ struct DiscoverCommand: EditCommand {
     }
 
     /// Whether to look: the user asked for it, there are new contacts, the last look is old, or automatic connecting
-    /// was just turned on.
+    /// was just turned on. Turning automatic looks off asks the server for nothing.
     private func isDue(_ discovery: Discovery) async throws -> Bool {
         if again || connecting == .autoConnect { return true }
+        if looking == .noAutoLook { return false }
         return try await discovery.isDue()
     }
 
-    private func look(_ context: CommandContext) async throws -> Discovery.Summary {
+    private func look(_ context: CommandContext) async throws {
         let progress = ProgressNote()
-        return try await context.console.progress(progress.text) {
-            try await context.client.discovery.look(connecting: connect) { progress.note($0) }
+        try await context.console.progress(progress.text) {
+            _ = try await context.client.discovery.look(connecting: connect) { progress.note($0) }
         }
     }
 }
@@ -86,6 +94,11 @@ extension CommandContext {
     fileprivate func standings() async throws -> [AccountID: NetworkContact] {
         Dictionary(uniqueKeysWithValues: try await client.network.contacts(in: .everyone).map { ($0.id, $0) })
     }
+}
+
+extension Discovery.Status {
+    /// Whether anybody was looked for. A look that has used up the quota leaves results, and no time.
+    var hasLooked: Bool { lastLooked != nil || identities > 0 }
 }
 
 extension NetworkContact {

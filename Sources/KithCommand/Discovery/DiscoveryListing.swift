@@ -7,6 +7,8 @@ import KithModel
 struct DiscoveryListing: Sendable {
     let matches: [Discovery.Match]
     let added: [Discovery.Match]
+    /// Whether every number and email was looked for that should have been.
+    let isWhole: Bool
     let status: Discovery.Status
     let contacts: [Contact]
     /// My contacts of the network, by their accounts.
@@ -40,7 +42,7 @@ struct DiscoveryListing: Sendable {
             "matches": matchShapes, "connecting": reached.map(\.shape),
             "autoConnect": status.connectsAutomatically, "autoLook": status.isEnabled,
         ]
-        return CommandAnswer(shape) { colour in
+        return CommandAnswer(shape, status: isWhole ? .done : .refused) { colour in
             var table = Table()
             for (match, contact) in rows {
                 table.add([
@@ -54,7 +56,7 @@ struct DiscoveryListing: Sendable {
             var lines = table.lines(colour: colour)
             let looked = "of \(status.identities) numbers and emails looked for."
             lines.append(
-                status.lastLooked == nil && matches.isEmpty
+                !status.hasLooked
                     ? "Nobody was looked for yet."
                     : "\(accounts.count.things("account")) on the service"
                         + (others.count > accounts.count

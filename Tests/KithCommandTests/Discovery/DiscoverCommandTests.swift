@@ -157,15 +157,26 @@ import Testing
         }
     }
 
-    @Test("a used-up daily quota exits with 5 and says when the next day begins") func quota() async throws {
+    @Test("a used-up daily quota exits with 5, says when the next day begins, and shows who was found until then")
+    func quota() async throws {
         try await serve { server in
-            let ben = Device(folder, "ben", server: server)
+            let (ada, ben) = (Device(folder, "ada", server: server), Device(folder, "ben", server: server))
+            let account = try await account(of: ada)
+            for number in 0..<4 {
+                let added = try await admin("identity", "add", "person\(number)@example.com", "--account", account)
+                try #require(added.status == 0, "\(added.complaints)")
+            }
             let people = (0..<4).map { ("Person \($0)", "person\($0)@example.com") }
             try await ben.json("contacts", "add-source", try folder.write(Seeking.vCards(people), to: "ben.vcf"))
             let run = try await ben.run("--json", "discover")
             #expect(run.status == 5)
             #expect(try run.error["code"].text == "quotaExceeded")
             #expect(try run.error["sentence"].text?.contains("T00:00:00Z") == true)
+            #expect(try run.json["matches"].elements.map { $0["isNew"] } == [true, true, true])
+            let offline = try await ben.run("--offline", "discover")
+            #expect(offline.status == 0 && offline.output.contains("of 3 numbers and emails"), "\(offline.complaints)")
+            // Whoever turns looking off does not ask for the rest.
+            #expect(try await ben.json("discover", "--no-auto-look")["matches"].elements.count == 3)
         }
     }
 
