@@ -74,6 +74,18 @@ extension [SourceStatus] {
     }
 }
 
+extension [Contact] {
+    /// The names of contacts that share a number or an email, each once; nil if there is none.
+    var sharedName: String? {
+        var seen: Set<String> = []
+        let names = map(\.displayName).filter { seen.insert($0).inserted }
+        return names.isEmpty ? nil : names.joined(separator: " / ")
+    }
+
+    /// The ids and names of contacts that share a number or an email.
+    var holderShapes: [Shape] { map { ["contact": $0.id, "name": $0.displayName] } }
+}
+
 extension SourceStatus {
     fileprivate var isLoading: Bool { if case .loading = state { true } else { false } }
 

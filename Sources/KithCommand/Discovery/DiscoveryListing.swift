@@ -19,20 +19,21 @@ struct DiscoveryListing: Sendable {
     let reached: [NetworkContact]
 
     func answer() -> CommandAnswer {
-        var holders: [Identity: Contact] = [:]
+        var holders: [Identity: [Contact]] = [:]
         let found = Set(matches.map(\.identity))
         for contact in contacts {
-            for identity in contact.identities where found.contains(identity) && holders[identity] == nil {
-                holders[identity] = contact
+            for identity in Set(contact.identities).intersection(found) {
+                holders[identity, default: []].append(contact)
             }
         }
         let (status, added, people, me, reached) = (status, Set(added), people, me, reached)
         let others = matches.filter { $0.account != me }
-        let rows = matches.map { ($0, holders[$0.identity]) }
-        let matchShapes = rows.map { match, contact in
+        let rows = matches.map { ($0, holders[$0.identity] ?? []) }
+        let matchShapes = rows.map { match, holders in
             [
-                "identity": match.identity.text, "account": match.account, "contact": contact?.id,
-                "name": contact?.displayName, "isNew": added.contains(match), "isMe": match.account == me,
+                "identity": match.identity.text, "account": match.account, "contact": holders.first?.id,
+                "name": holders.first?.displayName, "holders": holders.holderShapes,
+                "isNew": added.contains(match), "isMe": match.account == me,
                 "relation": people[match.account]?.relation ?? NetworkContact.Relation.none,
             ] as Shape
         }
@@ -44,9 +45,9 @@ struct DiscoveryListing: Sendable {
         ]
         return CommandAnswer(shape, status: isWhole ? .done : .refused) { colour in
             var table = Table()
-            for (match, contact) in rows {
+            for (match, holders) in rows {
                 table.add([
-                    Table.Cell(contact?.displayName ?? ""), Table.Cell(match.identity.shown, .faint),
+                    Table.Cell(holders.sharedName ?? ""), Table.Cell(match.identity.shown, .faint),
                     Table.Cell(added.contains(match) ? "new" : ""),
                     Table.Cell(match.account == me ? "you" : people[match.account]?.standing ?? ""),
                     Table.Cell(match.account.description, .faint),
@@ -79,7 +80,7 @@ struct DiscoveryListing: Sendable {
 
 extension NetworkContact {
     /// The person's name: from the network, or else from the address book.
-    fileprivate func name(among rows: [(Discovery.Match, Contact?)]) -> String {
-        fullName ?? rows.lazy.filter { $0.0.account == id }.compactMap { $0.1?.displayName }.first ?? called
+    fileprivate func name(among rows: [(Discovery.Match, [Contact])]) -> String {
+        fullName ?? rows.lazy.filter { $0.0.account == id }.compactMap { $0.1.sharedName }.first ?? called
     }
 }

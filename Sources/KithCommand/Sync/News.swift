@@ -167,12 +167,12 @@ extension News {
         func subjects(_ matches: [Discovery.Match], _ words: String) -> [Subject] {
             var seen: Set<AccountID> = me.map { [$0] } ?? []
             return matches.filter { seen.insert($0.account).inserted }.map { match in
-                let contact = contacts.first { $0.identities.contains(match.identity) }
+                let holders = contacts.filter { $0.identities.contains(match.identity) }
                 return Subject(
-                    match.account, "\(contact?.displayName ?? match.identity.shown) \(words)", shown: nil,
+                    match.account, "\(holders.sharedName ?? match.identity.shown) \(words)", shown: nil,
                     [
-                        "identity": match.identity.text, "account": match.account, "contact": contact?.id,
-                        "name": contact?.displayName,
+                        "identity": match.identity.text, "account": match.account, "contact": holders.first?.id,
+                        "name": holders.first?.displayName, "holders": holders.holderShapes,
                     ])
             }
         }

@@ -98,13 +98,20 @@ import Testing
             for (value, id) in [("ada@example.com", account), ("+436641234567", account), ("ben@example.com", me)] {
                 #expect(try await admin("identity", "add", value, "--account", id).status == 0)
             }
-            let people = [("Ada", "ada@example.com"), ("Ada at work", "+43 664 1234567"), ("Ben", "ben@example.com")]
+            let people = [
+                ("Ada", "ada@example.com"), ("Ada at work", "+43 664 1234567"), ("Ben", "ben@example.com"),
+                ("Office", "+43 664 123 45 67"),
+            ]
             try await ben.json("contacts", "add-source", try folder.write(Seeking.vCards(people), to: "ben.vcf"))
             let found = try await ben.run("discover").output
             #expect(found.contains("1 account on the service, by 2 numbers and emails, of 3 "), "\(found)")
             #expect(found.contains(#/Ben .* you  /#))
             let matches = try await ben.json("discover")["matches"].elements
             #expect(matches.filter { $0["isMe"] == true }.map { $0["account"].text } == [me])
+            // A shared number says nothing about which of the contacts has the account.
+            #expect(found.contains("Ada at work / Office  +436641234567"), "\(found)")
+            let shared = try #require(matches.first { $0["identity"] == "tel:+436641234567" })
+            #expect(shared["holders"].elements.map { $0["name"] } == ["Ada at work", "Office"])
             let shown = try await ben.run("contacts", "show", "Ada at work").output
             #expect(shown.contains("On Kith") && shown.contains("kith network connect \(account)"))
         }
