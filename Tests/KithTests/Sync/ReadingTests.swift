@@ -137,6 +137,37 @@ import Testing
         #expect(try phone.client.replica.readNow { $1.token } != nil)
     }
 
+    @Test(
+        "Trap: A failed-over PostgreSQL issues the same sequence again – what differs is read again, with a new epoch or without",
+        arguments: [true, false])
+    func failover(beginsEpoch: Bool) async throws {
+        let (phone, list, _) = try await Phone.withItem()
+        func add(_ title: String) {
+            let fields: Fields = ["title": .text(title), "position": "a0"]
+            phone.server.change {
+                $0.write(.items, RecordID(UUID()), fields, in: list.retyped(), at: phone.clock.now)
+            }
+        }
+        func sequence() -> Int64? { phone.server.change { $0.feeds[list.retyped()]?.sequence } }
+        // The replica that takes over lacks the last commit.
+        let replica = phone.server.change { $0 }
+        add("Lost")
+        let lost = sequence()
+        try await phone.client.syncNow()
+        #expect(try await Set(phone.titles(in: list)) == ["Lost", "Milk"])
+        phone.server.change { $0 = replica }
+        add("Tea")
+        #expect(sequence() == lost)
+        if beginsEpoch {
+            phone.server.change { $0.epoch = "second" }
+        } else {
+            // The digests are compared when the feed moves.
+            add("Bread")
+        }
+        try await phone.client.syncNow()
+        #expect(try await Set(phone.titles(in: list)) == (beginsEpoch ? ["Milk", "Tea"] : ["Bread", "Milk", "Tea"]))
+    }
+
     @Test("Trap: Revoked rows stay – feeds lost are named, and removed with all that is in them") func lost()
         async throws
     {
