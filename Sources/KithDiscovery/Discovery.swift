@@ -154,7 +154,7 @@ public final class Discovery: RunningPart {
     /// Sets whether `KithClient.run()` looks automatically. The setting is stored. It is initially off.
     public func setEnabled(_ isEnabled: Bool) async throws {
         try await replica.write { try $0.lookups.set(.isEnabled, isEnabled) }
-        note(.tick)
+        note(.compared)
     }
 
     /// Sets whether each look connects with everybody it finds. The setting is stored. It is initially off.

@@ -36,10 +36,10 @@ package struct DiscoveryMachine: Sendable {
         case start
         /// The address book has changed.
         case bookChanged
-        /// The address book is compared with what the account has looked for, because it was read for the first time, or
-        /// another account has become the current one.
+        /// The address book is compared with what the account has looked for, because it was read for the first time,
+        /// another account has become the current one, or discovery was enabled.
         case compared
-        /// The time of the timer has come, or the settings or the account have changed.
+        /// The time of the timer has come, or the matches have changed.
         case tick
         /// A look has ended, successfully (`ended`) or not (`failed`).
         case ended, failed
