@@ -213,6 +213,7 @@ extension Features {
             configuration.signIn, sendsSMS: sms.reaches,
             hasPasskeys: configuration.passkeys.isOn && dependencies.passkeyVerifier != nil,
             issuers: Set(configuration.issuers.map(\.url)))
+        rounds = SyncService(database: database, signals: signals)
         sessions = SessionService(database: database, signals: signals)
         accounts = AccountService(database: database, signals: signals)
         codes = CodeService(

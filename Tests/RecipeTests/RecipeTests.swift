@@ -83,7 +83,8 @@ import KithServer
             account: account, device: DeviceID(UUID(high: 2, low: 2)), acknowledged: .none,
             sent: Int64(mutations.count), mutations: mutations, token: nil)
         return try SyncService.syncNow(
-            request, as: account, at: now, collections: server.collections, on: server.database
+            request, as: account, at: now, under: SyncRound.Terms(collections: server.collections),
+            on: server.database
         ).answer
     }
 

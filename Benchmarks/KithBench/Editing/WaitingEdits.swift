@@ -45,13 +45,15 @@ enum WaitingEdits {
     /// - Returns: The processing time of the server.
     private static func send(from device: Replica, to server: LocalServer) async throws -> Duration {
         let rounds = Rounds(replica: device)
-        let service = SyncService(database: server.database, scheduler: AtOnce())
+        let service = SyncService(database: server.database)
         var served = Duration.zero
         while let request = try rounds.begin() {
             let body = request.json
             let start = ContinuousClock.now
             let carried = try JSONBody.decode(SyncRequest.self, from: body)
-            let answer = try await service.sync(carried, as: server.account, at: Timestamp(.now)).answer.json
+            let answer = try await service.sync(
+                carried, as: server.account, at: Timestamp(.now), through: AtOnce()
+            ).answer.json
             served += .now - start
             if try rounds.finish(request, SyncAnswer(json: answer)) != .again { break }
         }

@@ -91,7 +91,8 @@ struct DatabaseAuthor {
                 let request = SyncRequest(
                     account: account, device: device, acknowledged: acknowledged,
                     sent: acknowledged.number + Int64(part.count), mutations: part, token: nil)
-                let round = SyncRound(request, as: account, at: Timestamp(.now), storage: 1 << 40)
+                let round = SyncRound(
+                    request, as: account, at: Timestamp(.now), under: SyncRound.Terms(storage: 1 << 40))
                 let pushed = try round.push(in: transaction)
                 acknowledged = pushed.acknowledged
             }

@@ -1,5 +1,7 @@
-/// The services beside the synchronisation of records. The operations, the pages and the background jobs call them.
+/// The services of the server. The operations, the pages and the background jobs call them.
 struct Features: Sendable {
+    /// Performs the rounds of devices.
+    let rounds: SyncService
     /// Opens, verifies and closes sessions.
     let sessions: SessionService
     /// Deletes accounts.

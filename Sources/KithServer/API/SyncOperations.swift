@@ -6,12 +6,11 @@ enum SyncOperations {
         let request = try await call.read(SyncRequest.self)
         call.ration.charge(WorkUnits.mutations(request.mutations.count))
         let hub = call.api.hub
-        let service = SyncService(
-            database: call.database, signals: call.api.signals, scheduler: call.ration, storage: call.api.storage,
-            network: call.incoming.address.network)
-        let synced = try await service.sync(
-            request, as: session.account, kind: session.kind, at: call.now
-        ) { try hub.lastOnline(of: session.account, in: $0) }
+        let terms = SyncRound.Terms(
+            storage: call.api.storage, network: call.incoming.address.network,
+            lastOnline: { try hub.lastOnline(of: session.account, in: $0) })
+        let synced = try await call.api.features.rounds.sync(
+            request, as: session.account, kind: session.kind, at: call.now, under: terms, through: call.ration)
         call.api.metrics.synced(request, synced.answer)
         return try await call.answer(synced.answer, isLarge: synced.isLarge)
     }

@@ -10,31 +10,41 @@ package struct SyncRound: Sendable {
     package let account: AccountID
     /// The server's time.
     package var now: Timestamp
-    /// The maximum number of bytes of an owner's records.
-    package let storage: Int
-    /// The network of the device; nil if limits by network do not apply.
-    package let network: ClientNetwork?
-    /// Finds when the account was last online. If it is nil, what is stored counts.
-    package let lastOnline: LedgerNeeds.LastOnline?
-    /// The collections that the server knows.
-    package let collections: Collections
-    /// The form of the token in the answer; that of the database if nil.
-    package let tokens: TokenForm?
+    /// What applies to the round besides its request.
+    let terms: Terms
+
+    /// What applies to a round besides its request.
+    package struct Terms: Sendable {
+        /// The maximum number of bytes of an owner's records.
+        let storage: Int
+        /// The network of the device. Limits of what people send to others apply to it. If it is nil, none apply.
+        let network: ClientNetwork?
+        /// Finds when the account was last online. Each transaction that pushes calls it. If it is nil, what is stored
+        /// counts.
+        let lastOnline: LedgerNeeds.LastOnline?
+        /// The collections that the server knows.
+        let collections: Collections
+        /// The form of the token in the answer; that of the database if nil.
+        let tokens: TokenForm?
+
+        package init(
+            storage: Int = Limits.storage, network: ClientNetwork? = nil, lastOnline: LedgerNeeds.LastOnline? = nil,
+            collections: Collections = .standard, tokens: TokenForm? = nil
+        ) {
+            self.storage = storage
+            self.network = network
+            self.lastOnline = lastOnline
+            self.collections = collections
+            self.tokens = tokens
+        }
+    }
 
     /// A round of `request`, on behalf of `account`.
-    package init(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, storage: Int = Limits.storage,
-        network: ClientNetwork? = nil, lastOnline: LedgerNeeds.LastOnline? = nil, collections: Collections = .standard,
-        tokens: TokenForm? = nil
-    ) {
+    package init(_ request: SyncRequest, as account: AccountID, at now: Timestamp, under terms: Terms = Terms()) {
         self.request = request
         self.account = account
         self.now = now
-        self.storage = storage
-        self.network = network
-        self.lastOnline = lastOnline
-        self.collections = collections
-        self.tokens = tokens
+        self.terms = terms
     }
 
     /// The device that makes the round.
@@ -43,7 +53,7 @@ package struct SyncRound: Sendable {
     /// The turn for which the push waits; nil if it waits for none.
     var turn: FeedTurn? {
         // The device's row exists once something was acknowledged.
-        LedgerNeeds(request.mutations[...], of: account, collections)
+        LedgerNeeds(request.mutations[...], of: account, terms.collections)
             .turn(of: request.device, of: account, hasSent: request.acknowledged.number > 0)
     }
 
@@ -123,9 +133,9 @@ extension SyncRound {
 
     /// Asks for everything that the mutations may touch, and for the revision of the commit.
     private func ask(for mutations: ArraySlice<Mutation>, in transaction: any Transaction) throws -> Asked {
-        var needs = LedgerNeeds(mutations, of: account, collections)
-        (needs.lastOnline, needs.network) = (lastOnline, network)
-        if mutations.contains(where: \.change.writes) { needs.storage = Int64(storage) }
+        var needs = LedgerNeeds(mutations, of: account, terms.collections)
+        (needs.lastOnline, needs.network) = (terms.lastOnline, terms.network)
+        if mutations.contains(where: \.change.writes) { needs.storage = Int64(terms.storage) }
         return Asked(
             ledger: try LedgerReader(
                 needs: needs, account: account, now: now, device: request.device.tag, transaction: transaction
@@ -164,7 +174,7 @@ extension SyncRound {
     package func pull(
         after pushed: PushResult?, size: AnswerSize = .whole, in transaction: any Transaction
     ) throws -> Synced {
-        let tokens = tokens ?? TokenForm(for: transaction.dialect)
+        let tokens = terms.tokens ?? TokenForm(for: transaction.dialect)
         let reread = Set(request.reread ?? [])
         let isPartial = reread.isEmpty && tokens == .revisions
         let requested = ReadPosition(request.token, of: account)

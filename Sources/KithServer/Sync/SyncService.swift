@@ -16,11 +16,6 @@ package struct SyncService: Sendable {
     private let database: any Database
     private let signals: SignalSender
     private let page: Int
-    private let scheduler: (any WorkScheduler)?
-    private let storage: Int
-    private let network: ClientNetwork?
-    private let collections: Collections
-    private let tokens: TokenForm?
 
     /// A service over `database`.
     ///
@@ -28,25 +23,10 @@ package struct SyncService: Sendable {
     ///   - database: The database of the records: ``SQLiteDatabase`` or ``PostgresDatabase``.
     ///   - signals: Sends the signals of its commits.
     ///   - page: The maximum number of records of an answer.
-    ///   - scheduler: The queue for the large parts of a round: taking many mutations, and reading a large answer. Many
-    ///     mutations are taken ``part`` by part, as if the device had sent several requests.
-    ///   - storage: The maximum number of bytes of an account's records.
-    ///   - network: The network of the device. Limits of what people send to others apply to it.
-    ///   - collections: The collections that the server knows.
-    ///   - tokens: The form of the tokens in the answers; that of the database if nil.
-    package init(
-        database: any Database, signals: SignalSender = .none, page: Int = Limits.page,
-        scheduler: (any WorkScheduler)? = nil, storage: Int = Limits.storage, network: ClientNetwork? = nil,
-        collections: Collections = .standard, tokens: TokenForm? = nil
-    ) {
+    package init(database: any Database, signals: SignalSender = .none, page: Int = Limits.page) {
         self.database = database
         self.signals = signals
         self.page = page
-        self.scheduler = scheduler
-        self.storage = storage
-        self.network = network
-        self.collections = collections
-        self.tokens = tokens
     }
 
     /// Performs the round of `request` on behalf of `account`.
@@ -60,20 +40,21 @@ package struct SyncService: Sendable {
     ///   - account: The account of the device's session.
     ///   - kind: The kind of the account, as it was read with the session; nil if the answer does not contain it.
     ///   - now: The server's time.
-    ///   - lastOnline: Finds when the account was last online; each transaction calls it. If it is nil, what is stored
-    ///     counts.
+    ///   - terms: What applies to the round besides its request.
+    ///   - scheduler: The queue for the large parts of a round: taking many mutations, and reading a large answer. Many
+    ///     mutations are taken ``part`` by part, as if the device had sent several requests. If it is nil, nothing waits,
+    ///     and the round is not divided.
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; nothing has
     ///   changed in these cases. `busy` if the database is not available: the number of taken mutations is then
     ///   unknown, and the device sends the same request again.
     /// - Returns: The answer, and the signals that were sent.
     package func sync(
         _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp,
-        lastOnline: LedgerNeeds.LastOnline? = nil
+        under terms: SyncRound.Terms = SyncRound.Terms(), through scheduler: (any WorkScheduler)? = nil
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
-        let round = SyncRound(
-            request, as: account, at: now, storage: storage, network: network, lastOnline: lastOnline,
-            collections: collections, tokens: tokens)
+        let round = SyncRound(request, as: account, at: now, under: terms)
+        let isReadAsSmall = scheduler != nil && Self.mayBeSmall(request)
         var pushed: PushResult?
         var answer = EarlyAnswer.notRead
         if request.mutations.count > Self.smallPush, let scheduler {
@@ -82,12 +63,13 @@ package struct SyncService: Sendable {
             }
         } else if !request.mutations.isEmpty {
             (pushed, answer) = try await push(
-                round, hashes: request.mutations.map(\.hash), after: NamedRecords(), answering: isReadAsSmall(request))
+                round, hashes: request.mutations.map(\.hash), after: NamedRecords(), answering: isReadAsSmall)
         }
         do {
             var synced =
                 switch answer {
-                case .notRead: try await read(round, after: pushed)
+                case .notRead where isReadAsSmall: try await readSmall(round, after: pushed)
+                case .notRead: try await readWhole(round, after: pushed, through: scheduler)
                 case .read(let early): early
                 case .failed(let error): throw error
                 }
@@ -187,21 +169,24 @@ package struct SyncService: Sendable {
         }
     }
 
-    /// Whether the answer is read as a small one, without the queue of large requests. Without a scheduler there is no
-    /// queue, and every answer is read whole. An answer may be large if the device continues an incomplete one, or
-    /// after a push of more mutations than a small answer has records.
-    private func isReadAsSmall(_ request: SyncRequest) -> Bool {
+    /// Whether the answer is first read as a small one, without the queue of large requests. An answer may be large if the
+    /// device continues an incomplete one, or after a push of more mutations than a small answer has records.
+    private static func mayBeSmall(_ request: SyncRequest) -> Bool {
         let isContinued = request.token.map(TokenForm.isContinued) ?? false
-        return scheduler != nil && !isContinued && request.mutations.count <= AnswerSize.small.records
+        return !isContinued && request.mutations.count <= AnswerSize.small.records
     }
 
-    /// Reads the answer. A large answer waits in the queue.
-    private func read(_ round: SyncRound, after pushed: PushResult?) async throws -> Synced {
-        if isReadAsSmall(round.request) {
-            return try await database.peek { [page] transaction in
-                try Self.readSmall(round, after: pushed, size: .small.limited(to: page), in: transaction)
-            }
+    /// Reads a small answer, which waits for nothing.
+    private func readSmall(_ round: SyncRound, after pushed: PushResult?) async throws -> Synced {
+        try await database.peek { [page] transaction in
+            try Self.readSmall(round, after: pushed, size: .small.limited(to: page), in: transaction)
         }
+    }
+
+    /// Reads a large answer, which waits in the queue. Without a queue, this reads every answer.
+    private func readWhole(
+        _ round: SyncRound, after pushed: PushResult?, through scheduler: (any WorkScheduler)?
+    ) async throws -> Synced {
         let size = AnswerSize.whole.limited(to: page)
         @Sendable func readWhole(in transaction: any Transaction) throws -> Synced {
             try round.pull(after: pushed, size: size, in: transaction)
@@ -242,16 +227,15 @@ package struct SyncService: Sendable {
         return small
     }
 
-    /// ``sync(_:as:kind:at:lastOnline:)`` without waiting, for the simulation. The mutations are taken `part` by part,
+    /// ``sync(_:as:kind:at:under:through:)`` without waiting, for the simulation. The mutations are taken `part` by part,
     /// and nothing happens between two parts.
     package static func syncNow(
         _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp, part: Int = .max,
-        size: AnswerSize = .whole, network: ClientNetwork? = nil, collections: Collections = .standard,
-        tokens: TokenForm? = nil, on database: any ImmediateDatabase
+        size: AnswerSize = .whole, under terms: SyncRound.Terms = SyncRound.Terms(),
+        on database: any ImmediateDatabase
     ) throws -> Synced {
         try RequestForm.check(request, from: account)
-        let round = SyncRound(
-            request, as: account, at: now, network: network, collections: collections, tokens: tokens)
+        let round = SyncRound(request, as: account, at: now, under: terms)
         var pushed: PushResult?
         var parts = RequestParts(round)
         var signals = Signals()

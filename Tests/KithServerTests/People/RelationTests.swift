@@ -302,9 +302,8 @@ import Testing
         // Online, or gone so lately that it is not written down.
         try ada.sync(ada.contact(ben, ["isBlocked": false]))
         let request = ada.request([ada.contact(ben, ["isBlocked": true])])
-        _ = try await SyncService(database: town.database).sync(
-            request, as: ada.account, at: town.now
-        ) { [now = town.now] _ in now }
+        let terms = SyncRound.Terms(lastOnline: { [now = town.now] _ in now })
+        _ = try await SyncService(database: town.database).sync(request, as: ada.account, at: town.now, under: terms)
         try ada.sync()
         #expect(blocked == .integer(town.now.milliseconds))
     }

@@ -107,9 +107,11 @@ import Testing
         let removal = try await statements([ada.mutation(list, .items, item, .delete)])
         #expect(!removal.contains { $0.contains("SUM(feed.bytes)") })
         counting.reset()
-        let small = SyncService(database: counting, storage: 10 << 20)
         let request = ada.request([ada.item(town.id(), in: list)])
-        #expect(try await small.sync(request, as: ada.account, at: town.now).answer.outcomes.isEmpty)
+        let answer = try await SyncService(database: counting).sync(
+            request, as: ada.account, at: town.now, under: SyncRound.Terms(storage: 10 << 20)
+        ).answer
+        #expect(answer.outcomes.isEmpty)
         #expect(counting.statements.contains { $0.contains("SUM(feed.bytes)") })
     }
 

@@ -16,7 +16,7 @@ import Testing
     private func service(
         signals: SignalSender = .none, _ moment: @escaping @Sendable (Int) throws -> Void
     ) -> SyncService {
-        SyncService(database: InterruptedDatabase(town.database, moment), signals: signals, scheduler: AtOnce())
+        SyncService(database: InterruptedDatabase(town.database, moment), signals: signals)
     }
 
     @Test("Law 7: others' edits are applied between its parts, and its answer is the same as of an undivided push")
@@ -33,7 +33,7 @@ import Testing
             guard write == 2 else { return }
             _ = try SyncService.syncNow(bensRequest, as: account, at: now, on: database)
         }
-        let synced = try await service.sync(request, as: ada.account, at: town.now)
+        let synced = try await service.sync(request, as: ada.account, at: town.now, through: AtOnce())
         #expect(synced.answer.acknowledged.number == request.mutations.last?.number)
         #expect(synced.answer.outcomes.map(\.number) == [1, 452].map { request.acknowledged.number + $0 })
         #expect(synced.answer.device == .recognised && synced.answer.records.count == 450)
@@ -50,14 +50,14 @@ import Testing
         let sender = SignalSender { signals, _ in told.withLock { $0.append(signals) } }
         await #expect(throws: ServerError.self) {
             _ = try await service(signals: sender) { if $0 == 3 { throw ServerError(.busy, "The disk is away.") } }
-                .sync(request, as: ada.account, at: town.now)
+                .sync(request, as: ada.account, at: town.now, through: AtOnce())
         }
         #expect(told.withLock { $0.map(\.moved) } == [[list]])
         var tablet = Phone(town, account: ada.account)
         try tablet.sync()
         #expect(tablet.replica[list]?.count == 2 * SyncService.part + others)
 
-        let again = try await service { _ in }.sync(request, as: ada.account, at: town.now)
+        let again = try await service { _ in }.sync(request, as: ada.account, at: town.now, through: AtOnce())
         #expect(again.answer.acknowledged.number == request.mutations.last?.number && again.answer.outcomes.isEmpty)
         #expect(again.answer.records.count == 450)
         try tablet.sync()
@@ -71,7 +71,7 @@ import Testing
         let sender = SignalSender { _, _ in told.withLock { $0 += 1 } }
         await #expect(throws: ServerError.self) {
             _ = try await service(signals: sender) { _ in throw ServerError(.busy, "The disk is away.") }
-                .sync(request, as: ada.account, at: town.now)
+                .sync(request, as: ada.account, at: town.now, through: AtOnce())
         }
         #expect(told.withLock { $0 } == 0)
     }
@@ -82,7 +82,7 @@ import Testing
         let items = [list, second].flatMap { feed in (0..<SyncService.part).map { _ in ada.item(town.id(), in: feed) } }
         let writes = Mutex(0)
         let synced = try await service { _ in writes.withLock { $0 += 1 } }
-            .sync(ada.request(items), as: ada.account, at: town.now)
+            .sync(ada.request(items), as: ada.account, at: town.now, through: AtOnce())
         #expect(writes.withLock { $0 } == 2)
         #expect(synced.signals.moved == [list, second])
     }
@@ -101,7 +101,7 @@ import Testing
         let answer = try await service { write in
             guard write == 2 else { return }
             _ = try SyncService.syncNow(milk, as: account, at: now, on: database)
-        }.sync(request, as: ada.account, at: town.now).answer
+        }.sync(request, as: ada.account, at: town.now, through: AtOnce()).answer
         let named = Dictionary(uniqueKeysWithValues: answer.records.map { ($0.change.id, $0.change) })
         #expect(named.count == items.count)
         #expect(named[items[0]]?.fields?["title"] == "Milk")
@@ -119,8 +119,8 @@ import Testing
         // The last part also changes a record of the first.
         let comment = ada.mutation(list, .items, items[1], .set(["comment": "the usual brand"]))
         let request = ada.request(items.map { ada.item($0, in: list) } + [comment])
-        let service = SyncService(database: counting, scheduler: AtOnce())
-        let synced = try await service.sync(request, as: ada.account, at: town.now)
+        let service = SyncService(database: counting)
+        let synced = try await service.sync(request, as: ada.account, at: town.now, through: AtOnce())
         #expect(synced.answer.records.count == 250)
         let changed = try #require(synced.answer.records.first { $0.change.id == items[1] }?.change)
         let stored = try #require(try town.record(list, items[1]))
@@ -133,7 +133,7 @@ import Testing
         let request = ada.request((0..<450).map { _ in ada.item(town.id(), in: list) }, grouped: true)
         let writes = Mutex(0)
         let synced = try await service { _ in writes.withLock { $0 += 1 } }
-            .sync(request, as: ada.account, at: town.now)
+            .sync(request, as: ada.account, at: town.now, through: AtOnce())
         #expect(writes.withLock { $0 } == 1)
         #expect(synced.answer.records.count == 450)
     }
@@ -147,7 +147,7 @@ import Testing
         let synced = try await service { write in
             guard write == 1 else { return }
             _ = try SyncService.syncNow(twins, as: account, at: now, on: database)
-        }.sync(request, as: ada.account, at: town.now)
+        }.sync(request, as: ada.account, at: town.now, through: AtOnce())
         #expect(synced.answer.device == .copied && synced.answer.outcomes.isEmpty)
         #expect(synced.answer.acknowledged.number == twins.mutations.last?.number)
     }
@@ -162,7 +162,7 @@ import Testing
         let synced = try await service { write in
             guard write == 3 else { return }
             _ = try SyncService.syncNow(twins, as: account, at: now, on: database)
-        }.sync(request, as: ada.account, at: town.now)
+        }.sync(request, as: ada.account, at: town.now, through: AtOnce())
         #expect(synced.answer.device == .copied)
         #expect(synced.answer.outcomes.map(\.number) == both.map(\.number))
         #expect(synced.answer.acknowledged.number == twins.mutations.last?.number)
@@ -171,8 +171,8 @@ import Testing
     @Test("reads of each earlier part no more than its last outcome") mutating func outcomesOnce() async throws {
         let counting = CountingDatabase(town.database)
         let request = ada.request((0..<300).map { _ in ada.item(town.id(), in: list) })
-        let service = SyncService(database: counting, scheduler: AtOnce())
-        _ = try await service.sync(request, as: ada.account, at: town.now)
+        let service = SyncService(database: counting)
+        _ = try await service.sync(request, as: ada.account, at: town.now, through: AtOnce())
         let starts = counting.calls.filter { $0.sql.hasPrefix("SELECT device.last") && $0.values.count == 6 }
             .map { $0.values[1] }
         let last = request.acknowledged.number

@@ -16,7 +16,7 @@ import Testing
     private func service(
         _ told: SignalSender = .none, _ loss: @escaping @Sendable (Int) -> LossyDatabase.Loss?
     ) -> SyncService {
-        SyncService(database: LossyDatabase(town.database, loss), signals: told, scheduler: AtOnce())
+        SyncService(database: LossyDatabase(town.database, loss), signals: told)
     }
 
     @Test(
@@ -27,7 +27,8 @@ import Testing
         let before = try #require(try town.row(list)?.sequence)
         let told = Mutex<[Signals]>([])
         let sender = SignalSender { signals, _ in told.withLock { $0.append(signals) } }
-        let synced = try await service(sender) { $0 == 1 ? loss : nil }.sync(request, as: ada.account, at: town.now)
+        let synced = try await service(sender) { $0 == 1 ? loss : nil }
+            .sync(request, as: ada.account, at: town.now, through: AtOnce())
         #expect(synced.answer.device == .recognised)
         #expect(synced.answer.acknowledged.number == request.mutations.last?.number)
         #expect(synced.answer.outcomes.map(\.number) == [try #require(request.mutations.last).number])
@@ -43,11 +44,11 @@ import Testing
         let told = Mutex<[Set<FeedID>]>([])
         let sender = SignalSender { signals, _ in told.withLock { $0.append(signals.moved) } }
         let error = await #expect(throws: ServerError.self) {
-            _ = try await service(sender) { _ in .made }.sync(request, as: ada.account, at: town.now)
+            _ = try await service(sender) { _ in .made }.sync(request, as: ada.account, at: town.now, through: AtOnce())
         }
         #expect(error?.code == .busy && error?.cause is UnknownOutcome)
         #expect(told.withLock { $0 } == [[list]])
-        let again = try await service { _ in nil }.sync(request, as: ada.account, at: town.now)
+        let again = try await service { _ in nil }.sync(request, as: ada.account, at: town.now, through: AtOnce())
         #expect(again.answer.acknowledged.number == request.mutations.last?.number && again.answer.outcomes.isEmpty)
         ada.apply(again.answer)
         #expect(ada.replica[list]?.count == 1 + others)
@@ -56,7 +57,8 @@ import Testing
     @Test("that was one part of a large push goes on with the next part", arguments: 1...3)
     mutating func part(lost: Int) async throws {
         let request = ada.request((0..<250).map { _ in ada.item(town.id(), in: list) })
-        let synced = try await service { $0 == lost ? .made : nil }.sync(request, as: ada.account, at: town.now)
+        let synced = try await service { $0 == lost ? .made : nil }
+            .sync(request, as: ada.account, at: town.now, through: AtOnce())
         #expect(synced.answer.acknowledged.number == request.mutations.last?.number)
         #expect(synced.signals.moved == [list])
         ada.apply(synced.answer)

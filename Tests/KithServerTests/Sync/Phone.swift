@@ -218,8 +218,8 @@ struct Phone {
     /// Sends the request and does nothing with the answer, as if it were lost.
     func send(_ request: SyncRequest, page: Int = Limits.page, bytes: Int = Limits.pageBytes) throws -> Synced {
         try SyncService.syncNow(
-            request, as: account, at: town.now, size: AnswerSize(records: page, bytes: bytes), network: network,
-            tokens: tokens, on: town.database)
+            request, as: account, at: town.now, size: AnswerSize(records: page, bytes: bytes),
+            under: SyncRound.Terms(network: network, tokens: tokens), on: town.database)
     }
 
     /// A whole round with these mutations, and further ones while there is more to read.

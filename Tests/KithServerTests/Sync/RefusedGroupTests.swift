@@ -23,8 +23,10 @@ import Testing
         let refused = group + [ada.item(town.id(), "", in: list)]
         var request = ada.request(refused + edits)
         for index in refused.indices { request.mutations[index].group = request.mutations[0].number }
-        let service = SyncService(database: town.database, storage: storage)
-        let answer = try await service.sync(request, as: ada.account, at: town.now).answer
+        let service = SyncService(database: town.database)
+        let answer = try await service.sync(
+            request, as: ada.account, at: town.now, under: SyncRound.Terms(storage: storage)
+        ).answer
         let outcomes = request.mutations.map { mutation in
             answer.outcomes.first { $0.number == mutation.number }?.code?.rawValue ?? "applied"
         }

@@ -14,8 +14,9 @@ import Testing
     /// Does a round, and returns which of its parts waited in the queue.
     private func round(_ phone: inout Phone, _ mutations: [Mutation]) async throws -> (waits: [Wait], synced: Synced) {
         let scheduler = NotingScheduler()
-        let service = SyncService(database: town.database, scheduler: scheduler)
-        let synced = try await service.sync(phone.request(mutations), as: phone.account, at: town.now)
+        let service = SyncService(database: town.database)
+        let synced = try await service.sync(
+            phone.request(mutations), as: phone.account, at: town.now, through: scheduler)
         phone.apply(synced.answer)
         return (scheduler.waits.withLock { $0 }, synced)
     }
@@ -75,8 +76,8 @@ import Testing
         }
         var request = rereading.request([rereading.item(town.id(), in: list)])
         request.reread = [list]
-        let answer = try await SyncService(database: town.database, scheduler: NotingScheduler())
-            .sync(request, as: ada.account, at: town.now).answer
+        let answer = try await SyncService(database: town.database)
+            .sync(request, as: ada.account, at: town.now, through: NotingScheduler()).answer
         #expect(answer.feeds.map { $0.page != nil } == [true])
     }
 
@@ -88,7 +89,7 @@ import Testing
         try ada.sync(ada.item(item, in: list))
         var phones = [ada, Phone(town, account: ada.account), Phone(town, account: ada.account)]
         for index in phones.indices { try phones[index].sync() }
-        let service = SyncService(database: database, scheduler: NotingScheduler())
+        let service = SyncService(database: database)
         async let first: Void = database.write { _ in
             while database.waiting < 3 { sched_yield() }
         }
@@ -99,7 +100,7 @@ import Testing
                 let request = phones[index].request([phones[index].mutation(list, .items, item, .set(["title": title]))]
                 )
                 group.addTask { [account = ada.account, now = town.now] in
-                    (index, try await service.sync(request, as: account, at: now).answer)
+                    (index, try await service.sync(request, as: account, at: now, through: NotingScheduler()).answer)
                 }
             }
             return try await group.reduce(into: []) { $0.append($1) }
@@ -114,7 +115,7 @@ import Testing
     @Test("with a push, but the only writer does not read the answer of a device with an old token")
     mutating func pushWithOldToken() async throws {
         let database = WatchedDatabase(database: town.database)
-        let service = SyncService(database: database, scheduler: NotingScheduler())
+        let service = SyncService(database: database)
         var tablet = Phone(town, account: ada.account)
         try tablet.sync()
         let (token, tea) = (tablet.token, town.id() as RecordID<Never>)
@@ -126,13 +127,18 @@ import Testing
             }
             tablet.token = token
             let request = tablet.request([tablet.item(town.id(), in: list)])
-            let answer = try await service.sync(request, as: ada.account, at: town.now).answer
+            let answer = try await service.sync(
+                request, as: ada.account, at: town.now, through: NotingScheduler()
+            ).answer
             tablet.apply(answer)
             #expect(database.areReadByWriter.withLock { $0 } == (isOld ? [true, false] : [true]))
         }
         tablet.token = token
         let edit = tablet.request([tablet.mutation(list, .items, town.id(), .set([:]))])
-        for _ in 0..<2 { tablet.apply(try await service.sync(edit, as: ada.account, at: town.now).answer) }
+        for _ in 0..<2 {
+            let answer = try await service.sync(edit, as: ada.account, at: town.now, through: NotingScheduler()).answer
+            tablet.apply(answer)
+        }
         #expect(database.areReadByWriter.withLock { $0 } == [true, false, false, false])
         try tablet.sync()
         try ada.sync()

@@ -63,10 +63,10 @@ import Testing
         var ben = try town.phone()
         try town.join(ben, list, of: ada, as: .editor)
         try ben.sync()
-        let service = SyncService(database: town.database, storage: 4_000)
+        let (service, terms) = (SyncService(database: town.database), SyncRound.Terms(storage: 4_000))
         func push(_ phone: inout Phone, _ mutations: [Mutation]) async throws -> [RejectionCode?] {
             let request = phone.request(mutations)
-            let answer = try await service.sync(request, as: phone.account, at: town.now).answer
+            let answer = try await service.sync(request, as: phone.account, at: town.now, under: terms).answer
             phone.apply(answer)
             return answer.outcomes.map(\.code)
         }
@@ -95,16 +95,17 @@ import Testing
         var ben = try town.phone()
         try town.join(ben, list, of: ada, as: .editor)
         try ada.sync((0..<5).map { _ in ada.item(town.id(), String(repeating: "x", count: 400), in: list) })
-        let service = SyncService(database: town.database, storage: 3_000)
+        let service = SyncService(database: town.database)
         let refused = try await service.sync(
-            ada.request([ada.role(.owner, of: ben.account, in: list)]), as: ada.account, at: town.now
+            ada.request([ada.role(.owner, of: ben.account, in: list)]), as: ada.account, at: town.now,
+            under: SyncRound.Terms(storage: 3_000)
         ).answer
         #expect(refused.outcomes.map(\.code) == [.full])
         ada.apply(refused)
         try ben.sync()
-        let roomy = SyncService(database: town.database, storage: 10_000)
-        let taken = try await roomy.sync(
-            ada.request([ada.role(.owner, of: ben.account, in: list)]), as: ada.account, at: town.now
+        let taken = try await service.sync(
+            ada.request([ada.role(.owner, of: ben.account, in: list)]), as: ada.account, at: town.now,
+            under: SyncRound.Terms(storage: 10_000)
         ).answer
         #expect(taken.outcomes.isEmpty)
         #expect(try miscounted() == 0)
@@ -144,13 +145,14 @@ import Testing
 
     @Test("The space of a refused group is released")
     mutating func refusedGroup() async throws {
-        let service = SyncService(database: town.database, storage: 4_000)
+        let (service, terms) = (SyncService(database: town.database), SyncRound.Terms(storage: 4_000))
         let long = String(repeating: "x", count: 500)
         let gone = ada.mutation(town.id(), .items, town.id(), .set(["title": "Tea", "position": "a0"]))
         let group = (0..<5).map { _ in ada.item(town.id(), long, in: list) } + [gone]
         var request = ada.request(group + (0..<4).map { _ in ada.item(town.id(), long, in: list) })
         for index in group.indices { request.mutations[index].group = request.mutations[0].number }
-        let codes = try await service.sync(request, as: ada.account, at: town.now).answer.outcomes.map(\.code)
+        let answer = try await service.sync(request, as: ada.account, at: town.now, under: terms).answer
+        let codes = answer.outcomes.map(\.code)
         #expect(codes.count == group.count && !codes.contains(.full))
     }
 
@@ -163,8 +165,9 @@ import Testing
     /// What becomes of mutations where an account may have so many bytes.
     private func outcomes(_ phone: inout Phone, _ mutations: Mutation..., storage: Int) async throws -> [String] {
         let request = phone.request(mutations)
-        let service = SyncService(database: town.database, storage: storage)
-        let answer = try await service.sync(request, as: phone.account, at: town.now).answer
+        let answer = try await SyncService(database: town.database).sync(
+            request, as: phone.account, at: town.now, under: SyncRound.Terms(storage: storage)
+        ).answer
         phone.apply(answer)
         return request.mutations.map { mutation in
             answer.outcomes.first { $0.number == mutation.number }?.code?.rawValue ?? "applied"

@@ -91,10 +91,11 @@ import Testing
         var ada = try town.phone()
         let list: FeedID = town.id()
         let scheduler = CountingScheduler()
-        let service = SyncService(database: town.database, scheduler: scheduler)
+        let service = SyncService(database: town.database)
         func round(_ mutations: [Mutation]) async throws -> [Int] {
             scheduler.costs.withLock { $0 = [] }
-            let synced = try await service.sync(ada.request(mutations), as: ada.account, at: town.now)
+            let synced = try await service.sync(
+                ada.request(mutations), as: ada.account, at: town.now, through: scheduler)
             ada.apply(synced.answer)
             let costs = scheduler.costs.withLock { $0 }
             #expect(synced.isLarge == costs.contains(WorkUnits.bytes(Limits.pageBytes)))

@@ -139,7 +139,8 @@ extension World {
         let synced = Result {
             try SyncService.syncNow(
                 server.version.heard(request), as: request.account, at: time(on: server), part: hazards.part,
-                size: .whole.limited(to: hazards.page), collections: server.collections, on: server.database)
+                size: .whole.limited(to: hazards.page), under: SyncRound.Terms(collections: server.collections),
+                on: server.database)
         }
         let after = try auditor.records(in: request, on: server)
         try auditor.note(before, after, in: request, from: devices[device], on: server, in: self)

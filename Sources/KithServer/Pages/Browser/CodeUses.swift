@@ -6,12 +6,11 @@ package import KithModel
 /// The account's records are edited as the app edits them, so the same rules apply. What a code has brought is written into
 /// the record later, as it is for the app.
 package struct CodeUses: Sendable {
-    private let database: any Database
-    private let signals: SignalSender
+    private let rounds: SyncService
 
     /// Uses codes in `database`, and sends the signals of its commits.
     package init(database: any Database, signals: SignalSender = .none) {
-        (self.database, self.signals) = (database, signals)
+        rounds = SyncService(database: database, signals: signals)
     }
 
     /// Uses a code. A repetition changes nothing.
@@ -39,8 +38,8 @@ package struct CodeUses: Sendable {
             change: .set(fields))
         let request = SyncRequest(
             account: account, device: DeviceID(device), acknowledged: .none, sent: 1, mutations: [use], token: nil)
-        let synced = try await SyncService(database: database, signals: signals, network: network)
-            .sync(request, as: account, at: now)
+        let synced = try await rounds.sync(
+            request, as: account, at: now, under: SyncRound.Terms(network: network))
         // The answer has the record if there is one now, also after a repetition. Without room for it, there is none.
         guard synced.answer.records.contains(where: { $0.change.fields != nil }) else {
             throw ServerError(.tooMany, "The account has used \(Limits.claims) codes. No more can be used.")

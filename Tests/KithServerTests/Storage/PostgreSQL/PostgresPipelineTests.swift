@@ -86,9 +86,11 @@ struct PostgresPipelineTests {
             try ben.sync()
             let edit = ben.mutation(list, .items, item, .set(["title": "Milk"]), seen: 1)
             let request = ben.request([isNew ? ben.item(town.id(), in: list) : edit])
-            let service = SyncService(database: database, scheduler: AtOnce())
+            let service = SyncService(database: database)
             let count = try await Self.flights(of: database) {
-                let answer = try await service.sync(request, as: ben.account, at: town.now).answer
+                let answer = try await service.sync(
+                    request, as: ben.account, at: town.now, through: AtOnce()
+                ).answer
                 #expect(answer.acknowledged.number == 2 && answer.feeds.map(\.changes.count) == [1])
                 ben.apply(answer)
             }
@@ -123,8 +125,8 @@ struct PostgresPipelineTests {
             try ada.sync()
             try tablet.sync(tablet.item(town.id(), in: list))
             let request = ada.request([ada.item(town.id(), in: list)])
-            let service = SyncService(database: database, scheduler: AtOnce())
-            let answer = try await service.sync(request, as: ada.account, at: town.now).answer
+            let service = SyncService(database: database)
+            let answer = try await service.sync(request, as: ada.account, at: town.now, through: AtOnce()).answer
             ada.apply(answer)
             #expect(answer.outcomes.isEmpty)
             #expect(ada.digest(list) == (try town.row(list)?.digest))
