@@ -5,7 +5,7 @@ struct LiveParts: Sendable {
     let connections: Connections
     let hub: LiveHub
     /// The open pages of public links.
-    let pages: ListStreams
+    let listStreams: ListStreams
     /// Waits for the end of the streams when the server stops.
     let ending: StreamsEnding
 
@@ -21,10 +21,10 @@ struct LiveParts: Sendable {
         let hub = LiveHub(
             streamsOfSession: limits.streamsOfSession, streamsAtOnce: limits.streamsAtOnce, clock: clock,
             node: link?.node, whenUntold: { link?.ring() }, whenRemoved: bell.ring)
-        let pages = ListStreams(whenRemoved: bell.ring)
+        let listStreams = ListStreams(whenRemoved: bell.ring)
         gate = Gate(limits, clock: clock, isShared: link != nil)
         tickLimits = TickLimits(isShared: link != nil)
-        (self.connections, self.hub, self.pages) = (connections, hub, pages)
-        ending = StreamsEnding(bell: bell) { connections.count + hub.count + pages.count == 0 }
+        (self.connections, self.hub, self.listStreams) = (connections, hub, listStreams)
+        ending = StreamsEnding(bell: bell) { connections.count + hub.count + listStreams.count == 0 }
     }
 }

@@ -47,10 +47,10 @@ struct ServerParts: Sendable {
         database = WritableDatabase(
             dependencies.database, isShared: link != nil, freeDisk: configuration.limits.freeDisk, clock: clock,
             logger: logger, measure: dependencies.freeDisk)
-        let local = SignalSender(live.hub, pages: live.pages, database: database, ring: bells.ring)
+        let local = SignalSender(live.hub, listStreams: live.listStreams, database: database, ring: bells.ring)
         nodes = link.map {
             Nodes(
-                $0, hub: live.hub, pages: live.pages, local: local, clock: clock, logger: logger,
+                $0, hub: live.hub, listStreams: live.listStreams, local: local, clock: clock, logger: logger,
                 whenSuperseded: whenSuperseded)
         }
         signals = nodes?.sender ?? local
@@ -67,7 +67,7 @@ struct ServerParts: Sendable {
             database: database, signals: signals, clock: clock, gate: live.gate, work: HeavyWork(configuration.limits),
             connections: live.connections, hub: live.hub, ready: ReadyCheck(database, clock: clock), features: features,
             pages: try WebPages(dependencies, outgoing, features, database: database, signals: signals),
-            messagePages: messagePages, uses: uses, visits: visits, listStreams: live.pages,
+            messagePages: messagePages, uses: uses, visits: visits, listStreams: live.listStreams,
             tickLimits: live.tickLimits, metrics: metrics, storage: configuration.limits.storageOfAccount,
             origin: origin)
     }
@@ -84,7 +84,7 @@ struct ServerParts: Sendable {
         lastStop: Duration?, whenListening: @escaping @Sendable (URL) async -> Void
     ) -> [any Service] {
         let stop = GracefulStop(
-            gate: live.gate, hub: live.hub, pages: live.pages, last: lastStop, logger: dependencies.logger)
+            gate: live.gate, hub: live.hub, listStreams: live.listStreams, last: lastStop, logger: dependencies.logger)
         // They stop in reverse order. The exchange with the other nodes stops after everything that sends signals, and then
         // closes its connections. The database is closed last.
         return [closing] + sharedByNodes + routines + jobs + outgoing.services
@@ -129,7 +129,7 @@ struct ServerParts: Sendable {
             Routine(every: PauseWatch.interval, clock) { await upkeep.reportPauses() },
             Routine(every: configuration.heartbeat, clock) { [live] in
                 live.connections.beat()
-                live.pages.check()
+                live.listStreams.check()
             },
         ]
     }

@@ -6,7 +6,7 @@ import ServiceLifecycle
 struct GracefulStop: Service {
     let gate: Gate
     let hub: LiveHub
-    let pages: ListStreams
+    let listStreams: ListStreams
     /// The time after which the process ends even if something still runs; nil if other code shares the process.
     let last: Duration?
     let logger: Logger
@@ -15,7 +15,7 @@ struct GracefulStop: Service {
         try? await gracefulShutdown()
         gate.close()
         hub.close()
-        pages.close()
+        listStreams.close()
         guard let last else { return }
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: last / .seconds(1))

@@ -28,7 +28,7 @@ package final class Nodes: Service {
     private let link: NodeLink
     private let teller: NodeTeller
     private let hub: LiveHub
-    private let pages: ListStreams
+    private let listStreams: ListStreams
     private let local: SignalSender
     private let times: NodeTimes
     private let clock: ServerClock
@@ -43,17 +43,17 @@ package final class Nodes: Service {
     /// - Parameters:
     ///   - link: The connections.
     ///   - hub: The live streams of this node.
-    ///   - pages: The open pages of this node.
+    ///   - listStreams: The open pages of this node.
     ///   - local: Sends signals within this node.
     ///   - times: The intervals.
     ///   - clock: The source of the time.
     ///   - logger: The logger of the server.
     ///   - whenSuperseded: Called once if a newer program needs the database for itself. It stops the server.
     package init(
-        _ link: NodeLink, hub: LiveHub, pages: ListStreams, local: SignalSender, times: NodeTimes = NodeTimes(),
+        _ link: NodeLink, hub: LiveHub, listStreams: ListStreams, local: SignalSender, times: NodeTimes = NodeTimes(),
         clock: ServerClock, logger: Logger, whenSuperseded: @escaping @Sendable () -> Void = {}
     ) {
-        (self.link, self.hub, self.pages, self.local) = (link, hub, pages, local)
+        (self.link, self.hub, self.listStreams, self.local) = (link, hub, listStreams, local)
         (self.times, self.clock, self.logger) = (times, clock, logger)
         self.whenSuperseded = whenSuperseded
         teller = NodeTeller(link, hub: hub, times: times, clock: clock, logger: logger)
@@ -274,7 +274,7 @@ package final class Nodes: Service {
     /// Ends the streams of devices, and has all pages load again. It is not known what they have missed.
     private func startOver() {
         hub.endAll()
-        pages.allChanged()
+        listStreams.allChanged()
     }
 
     /// Delivers feeds that were found in the database. A circle is in its account's feed, so it may have changed too.
@@ -301,7 +301,7 @@ package final class Nodes: Service {
         }
         guard let found, let feeds = found.feeds else { return startOver() }
         for session in found.ended { hub.end(session: session.description) }
-        pages.allChanged()
+        listStreams.allChanged()
         await deliver(moved: Set(feeds.keys))
     }
 

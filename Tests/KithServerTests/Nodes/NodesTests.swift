@@ -21,7 +21,7 @@ struct NodesTests {
         let database: PostgresDatabase
         let id = NodeID(UUID().uuidString)
         let hub: LiveHub
-        let pages = ListStreams()
+        let listStreams = ListStreams()
         let nodes: Nodes
         let heard = Heard()
 
@@ -37,7 +37,7 @@ struct NodesTests {
             }
             (self.database, self.hub) = (database, hub)
             nodes = Nodes(
-                link, hub: hub, pages: pages, local: local, times: times, clock: .system, logger: .silent)
+                link, hub: hub, listStreams: listStreams, local: local, times: times, clock: .system, logger: .silent)
         }
 
         /// Commits a new list of the account, as a round does.
@@ -237,7 +237,7 @@ struct NodesTests {
     @Test("Law: When signals are lost that no table shows, the pages of links load again")
     func pages() async throws {
         try await withNodes(Self.quick) { one, two, address in
-            let page = try one.pages.open(FeedID(UUID()), from: try #require(IPAddress("192.0.2.1")))
+            let page = try one.listStreams.open(FeedID(UUID()), from: try #require(IPAddress("192.0.2.1")))
             try await server.sql(#"NOTIFY kith_nodes, '{"v":1,"n":"there","z":true}'"#, at: address)
             try await Limit("the page hears of the loss").until { page.take() == .changed }
             try await two.database.write { [noon] in _ = try NodeRow.beat(NodeID("dead"), at: noon, in: $0) }
