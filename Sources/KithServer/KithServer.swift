@@ -13,9 +13,9 @@ import UnixSignals
 /// closes the database.
 public final class KithServer: Sendable {
     /// The settings of the server.
-    public let configuration: ServerConfiguration
+    public var configuration: ServerConfiguration { dependencies.configuration }
     /// The metrics of this server, which `/metrics` shows.
-    public let metrics: PrometheusRegistry
+    public var metrics: PrometheusRegistry { dependencies.metrics }
     private let dependencies: ServerDependencies
     private let group = Mutex<ServiceGroup?>(nil)
     /// Whether a newer program has taken the database.
@@ -42,29 +42,13 @@ public final class KithServer: Sendable {
     ) {
         let keys = configuration.discoveryKeyFile.map { DiscoveryKeys(file: URL(filePath: $0)) } ?? DiscoveryKeys()
         self.init(
-            configuration, database: database, discoveryKeys: keys, clock: clock, metrics: metrics, logger: logger,
-            passkeyVerifier: passkeyVerifier, refresh: refresh, whenStopped: whenStopped)
+            ServerDependencies(
+                configuration, ServerDatabase(database, refresh: refresh, close: whenStopped), discoveryKeys: keys,
+                clock: clock, metrics: metrics, logger: logger, passkeyVerifier: passkeyVerifier))
     }
 
-    /// A server with the given discovery keys and gateways for messages. `freeDisk` measures the free part of the disk,
-    /// from 0 to 1; nil if unknown. It throws if the database is not there any more.
-    package init(
-        _ configuration: ServerConfiguration, database: any Database, discoveryKeys: DiscoveryKeys,
-        gateways: MessageGateways = .memory, issuerTransport: (any IssuerTransport)? = nil,
-        clock: ServerClock = .system,
-        metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
-        passkeyVerifier: (any PasskeyVerifier)? = nil, freeDisk: @escaping @Sendable () throws -> Double? = { nil },
-        refresh: @escaping @Sendable () async throws -> Void = {},
-        whenStopped: @escaping @Sendable () async throws -> Void = {}
-    ) {
-        self.configuration = configuration
-        self.metrics = metrics
-        dependencies = ServerDependencies(
-            configuration: configuration, database: MeasuredDatabase(database, metrics),
-            shared: database as? PostgresDatabase, discoveryKeys: discoveryKeys, gateways: gateways,
-            passkeyVerifier: passkeyVerifier, issuerTransport: issuerTransport ?? CurlIssuerTransport(), clock: clock,
-            metrics: metrics, logger: logger.bounded, freeDisk: freeDisk, refresh: refresh, close: whenStopped)
-    }
+    /// A server with everything that it gets from outside.
+    package init(_ dependencies: ServerDependencies) { self.dependencies = dependencies }
 
     /// A server over the database that the configuration names.
     ///
@@ -109,11 +93,11 @@ public final class KithServer: Sendable {
                 configuration.messages, folder: URL(filePath: configuration.outboxPath),
                 address: configuration.publicURL)
             return KithServer(
-                configuration, database: opened.database, discoveryKeys: keys, gateways: gateways, clock: clock,
-                metrics: metrics, logger: logger, passkeyVerifier: passkeyVerifier, freeDisk: opened.freeDisk,
-                refresh: opened.refresh, whenStopped: { await opened.close() })
+                ServerDependencies(
+                    configuration, opened, discoveryKeys: keys, gateways: gateways, clock: clock, metrics: metrics,
+                    logger: logger, passkeyVerifier: passkeyVerifier))
         } catch {
-            await opened.close()
+            try? await opened.close()
             throw error
         }
     }
@@ -128,8 +112,9 @@ public final class KithServer: Sendable {
     public func run(
         obeysSignals: Bool = false, whenListening: @escaping @Sendable (URL) async -> Void = { _ in }
     ) async throws {
-        dependencies.shared?.log(to: dependencies.logger)
-        let link = dependencies.shared.map { NodeLink($0) }
+        let shared = dependencies.opened.shared
+        shared?.log(to: dependencies.logger)
+        let link = shared.map { NodeLink($0) }
         let (services, nodes): (ServiceGroup, Nodes?)
         do {
             (services, nodes) = try await prepare(link, obeysSignals: obeysSignals, whenListening: whenListening)
@@ -138,7 +123,7 @@ public final class KithServer: Sendable {
         } catch {
             // No service runs that would close the database.
             await link?.database.close()
-            try? await dependencies.close()
+            try? await dependencies.opened.close()
             throw error
         }
         do {

@@ -8,15 +8,31 @@ package import KithModel
 package struct ServerDatabase: Sendable {
     /// The database.
     package let database: any Database
+    /// The same database, if several nodes can share it.
+    let shared: PostgresDatabase?
     /// Measures the free part of the database's disk, from 0 to 1; nil if it is unknown, as with PostgreSQL, which may
     /// be on another machine. Throws ``ServerError`` if the file was moved or replaced.
     package let freeDisk: @Sendable () throws -> Double?
     /// The maintenance that belongs to each housekeeping.
     package let refresh: @Sendable () async throws -> Void
     /// Why a new epoch begins, for the log; nil if none does.
-    package var reasonOfNewEpoch: String?
+    package let reasonOfNewEpoch: String?
     /// Waits for the running transactions, and closes the database.
-    package let close: @Sendable () async -> Void
+    package let close: @Sendable () async throws -> Void
+
+    /// A database that is already open.
+    package init(
+        _ database: any Database, freeDisk: @escaping @Sendable () throws -> Double? = { nil },
+        refresh: @escaping @Sendable () async throws -> Void = {}, reasonOfNewEpoch: String? = nil,
+        close: @escaping @Sendable () async throws -> Void = {}
+    ) {
+        self.database = database
+        shared = database as? PostgresDatabase
+        self.freeDisk = freeDisk
+        self.refresh = refresh
+        self.reasonOfNewEpoch = reasonOfNewEpoch
+        self.close = close
+    }
 
     /// Opens the database of a server that starts, and creates or upgrades its tables.
     ///
@@ -53,7 +69,7 @@ package struct ServerDatabase: Sendable {
             }
             database.onCommit = { if $0 == .after { whenCommitted() } }
             return ServerDatabase(
-                database: database,
+                database,
                 freeDisk: {
                     try database.checkFiles()
                     return DiskSpace.free(at: folder)
@@ -61,7 +77,7 @@ package struct ServerDatabase: Sendable {
                 refresh: {
                     try database.checkFiles()
                     try await database.renewIncarnation()
-                }, reasonOfNewEpoch: reason, close: {})
+                }, reasonOfNewEpoch: reason)
         case .postgres(let url):
             let database = try await PostgresDatabase(url: url, settings: settings, at: now, migrations: migrations)
             if newEpoch {
@@ -74,8 +90,7 @@ package struct ServerDatabase: Sendable {
             }
             database.onCommit = whenCommitted
             return ServerDatabase(
-                database: database, freeDisk: { nil }, refresh: {}, reasonOfNewEpoch: newEpoch ? Self.asked : nil,
-                close: { await database.close() })
+                database, reasonOfNewEpoch: newEpoch ? Self.asked : nil, close: { await database.close() })
         }
     }
 
@@ -101,12 +116,10 @@ package struct ServerDatabase: Sendable {
     ) async throws -> ServerDatabase {
         switch address {
         case .file(let path):
-            let database = try SQLiteDatabase(besideServer: path)
-            return ServerDatabase(database: database, freeDisk: { nil }, refresh: {}, close: {})
+            return ServerDatabase(try SQLiteDatabase(besideServer: path))
         case .postgres(let url):
             let database = try await PostgresDatabase(besideServer: url, settings)
-            return ServerDatabase(
-                database: database, freeDisk: { nil }, refresh: {}, close: { await database.close() })
+            return ServerDatabase(database, close: { await database.close() })
         }
     }
 }

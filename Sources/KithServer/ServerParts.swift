@@ -46,7 +46,7 @@ struct ServerParts: Sendable {
         self.live = live
         database = WritableDatabase(
             dependencies.database, isShared: link != nil, freeDisk: configuration.limits.freeDisk, clock: clock,
-            logger: logger, measure: dependencies.freeDisk)
+            logger: logger, measure: dependencies.opened.freeDisk)
         let local = SignalSender(live.hub, listStreams: live.listStreams, database: database, ring: bells.ring)
         nodes = link.map {
             Nodes(
@@ -96,7 +96,7 @@ struct ServerParts: Sendable {
         Closing { [dependencies, database, live, visits] in
             await live.hub.performPendingWork(in: dependencies.database)
             try? await visits.write(to: database, at: dependencies.clock.time())
-            try await dependencies.close()
+            try await dependencies.opened.close()
         }
     }
 

@@ -33,7 +33,7 @@ final class Upkeep: Sendable {
             }
             await attempt("The deletion of old files of messages") { try dependencies.gateways.purge(at: now) }
         }
-        await attempt("The maintenance of the database", dependencies.refresh)
+        await attempt("The maintenance of the database", dependencies.opened.refresh)
     }
 
     /// Renews the keys of discovery, and prepares what it sends.

@@ -42,10 +42,10 @@ struct AdminContext: Sendable {
         let admin = try await AdminContext(files)
         do {
             let value = try await body(admin)
-            await admin.opened.close()
+            try? await admin.opened.close()
             return value
         } catch {
-            await admin.opened.close()
+            try? await admin.opened.close()
             throw error
         }
     }

@@ -31,7 +31,8 @@ struct DiscoveryWorld: Sendable {
         let database = try SQLiteDatabase(path: path)
         let keys = DiscoveryKeys(file: folder.file("server.sqlite.discovery-key"))
         let server = KithServer(
-            configuration, database: database, discoveryKeys: keys, clock: clock.server, logger: log.logger)
+            ServerDependencies(
+                configuration, ServerDatabase(database), discoveryKeys: keys, clock: clock.server, logger: log.logger))
         try await server.serving { url in
             try await body(
                 DiscoveryWorld(server: url, database: database, keys: keys, folder: folder, clock: clock, log: log))
@@ -44,7 +45,8 @@ struct DiscoveryWorld: Sendable {
         var configuration = ServerConfiguration()
         configuration.port = 0
         let server = KithServer(
-            configuration, database: backup, discoveryKeys: keys, clock: clock.server, logger: log.logger)
+            ServerDependencies(
+                configuration, ServerDatabase(backup), discoveryKeys: keys, clock: clock.server, logger: log.logger))
         try await server.serving { url in
             try await body(
                 DiscoveryWorld(server: url, database: backup, keys: keys, folder: folder, clock: clock, log: log))

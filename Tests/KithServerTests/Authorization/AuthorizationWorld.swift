@@ -34,9 +34,10 @@ struct AuthorizationWorld {
         let (clock, log, gateway) = (HandClock(), LogKeeper(), MemoryGateway())
         let (issuer, database) = (TestIssuer(clock: clock), try SQLiteDatabase.inMemory())
         let server = KithServer(
-            configuration(secret), database: database, discoveryKeys: DiscoveryKeys(),
-            gateways: MessageGateways(email: gateway, sms: gateway), issuerTransport: issuer, clock: clock.server,
-            logger: log.logger, passkeyVerifier: TestServer.passkeyVerifier)
+            ServerDependencies(
+                configuration(secret), ServerDatabase(database), discoveryKeys: DiscoveryKeys(),
+                gateways: MessageGateways(email: gateway, sms: gateway), issuerTransport: issuer, clock: clock.server,
+                logger: log.logger, passkeyVerifier: TestServer.passkeyVerifier))
         return try await server.serving { url in
             var world = try await AuthorizationWorld(
                 TestServer(url: url, clock: clock, log: log), database, gateway: gateway, issuer: issuer)

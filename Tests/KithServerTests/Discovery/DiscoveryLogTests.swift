@@ -72,8 +72,9 @@ struct DiscoveryLogTests {
         var logger = log.logger
         logger.logLevel = .trace
         let server = KithServer(
-            .patient, database: database, discoveryKeys: DiscoveryKeys(file: file), clock: clock.server,
-            logger: logger)
+            ServerDependencies(
+                .patient, ServerDatabase(database), discoveryKeys: DiscoveryKeys(file: file), clock: clock.server,
+                logger: logger))
         try await server.serving { try await body(TestServer(url: $0, clock: clock, log: log)) }
         return log.text
     }

@@ -12,8 +12,9 @@ struct FullDiskTests {
     ) async throws {
         let (clock, log) = (HandClock(), LogKeeper())
         let server = KithServer(
-            .patient, database: database, discoveryKeys: DiscoveryKeys(), clock: clock.server, logger: log.logger,
-            freeDisk: free)
+            ServerDependencies(
+                .patient, ServerDatabase(database, freeDisk: free), discoveryKeys: DiscoveryKeys(),
+                clock: clock.server, logger: log.logger))
         try await server.serving { try await body(TestServer(url: $0, clock: clock, log: log)) }
     }
 
@@ -120,9 +121,8 @@ struct FullDiskTests {
             .file(folder.database), PostgresSettings(), at: HandClock.start, newEpoch: false, whenCommitted: {})
         let (clock, log) = (HandClock(), LogKeeper())
         let server = KithServer(
-            .patient, database: opened.database, discoveryKeys: DiscoveryKeys(), clock: clock.server,
-            logger: log.logger,
-            freeDisk: opened.freeDisk)
+            ServerDependencies(
+                .patient, opened, discoveryKeys: DiscoveryKeys(), clock: clock.server, logger: log.logger))
         try await server.serving { url in
             let server = TestServer(url: url, clock: clock, log: log)
             _ = try await server.newSession()

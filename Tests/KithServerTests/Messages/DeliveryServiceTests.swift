@@ -132,8 +132,9 @@ import Testing
         try await world.add(.code(1))
         let memory = MemoryGateway()
         let server = KithServer(
-            .patient, database: world.database, discoveryKeys: DiscoveryKeys(),
-            gateways: MessageGateways(email: memory, sms: memory), clock: world.clock.server)
+            ServerDependencies(
+                .patient, ServerDatabase(world.database), discoveryKeys: DiscoveryKeys(),
+                gateways: MessageGateways(email: memory, sms: memory), clock: world.clock.server))
         try await server.serving { url in
             try await Limit("The message is delivered").until { memory.delivered.count == 1 }
             try await Limit("It is counted").until {

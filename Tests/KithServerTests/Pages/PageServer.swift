@@ -28,8 +28,9 @@ struct PageServer: Sendable {
         let (clock, log, gateway) = (HandClock(), LogKeeper(), MemoryGateway())
         let database = try SQLiteDatabase.inMemory()
         let server = KithServer(
-            configuration, database: database, discoveryKeys: DiscoveryKeys(),
-            gateways: MessageGateways(email: gateway, sms: gateway), clock: clock.server, logger: log.logger)
+            ServerDependencies(
+                configuration, ServerDatabase(database), discoveryKeys: DiscoveryKeys(),
+                gateways: MessageGateways(email: gateway, sms: gateway), clock: clock.server, logger: log.logger))
         return try await server.serving { url in
             let server = TestServer(url: url, clock: clock, log: log)
             var device = TestDevice(try await server.newSession())

@@ -43,7 +43,7 @@ import Testing
         }
         try await holding
         #expect(commits.withLock { $0 } == 2, "The write that has held the others, and the others together.")
-        await opened.close()
+        try await opened.close()
     }
 
     private static func put(_ name: String, in transaction: any Transaction) throws {

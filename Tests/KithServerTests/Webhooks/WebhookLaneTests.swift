@@ -256,8 +256,7 @@ import Testing
         try await double.serving { [world] url in
             let webhook = try await service.add("\(url)/taken", at: world.now).webhook
             _ = try await service.test(webhook.id, at: world.now)
-            let server = KithServer(
-                .patient, database: database, discoveryKeys: DiscoveryKeys(), clock: world.clock.server)
+            let server = KithServer(.patient, database: database, clock: world.clock.server)
             try await server.serving { _ in
                 try await Limit("The event arrives").until { double.received.count == 1 }
                 try await Limit("It is counted").until {

@@ -25,9 +25,10 @@ struct BrowserWorld: Sendable {
             """
         _ = try await ProgrammeService(database: database).create(Data(file.utf8), at: HandClock.start)
         let server = KithServer(
-            configuration, database: database, discoveryKeys: DiscoveryKeys(),
-            gateways: MessageGateways(email: gateway, sms: gateway), clock: clock.server, logger: log.logger,
-            passkeyVerifier: TestServer.passkeyVerifier)
+            ServerDependencies(
+                configuration, ServerDatabase(database), discoveryKeys: DiscoveryKeys(),
+                gateways: MessageGateways(email: gateway, sms: gateway), clock: clock.server, logger: log.logger,
+                passkeyVerifier: TestServer.passkeyVerifier))
         return try await server.serving { url in
             try await body(
                 BrowserWorld(

@@ -318,7 +318,7 @@ struct PostgresServingTests {
         let beside = try await ServerDatabase.open(besideServer: place, .patient)
         #expect(beside.database.server == database.server)
         _ = try await SessionService(database: beside.database, signals: .none).open(at: HandClock.start)
-        await beside.close()
+        try await beside.close()
         await database.close()
         try await server.sql("UPDATE meta SET value = '1' WHERE name = 'version'", at: address)
         let older = await #expect(throws: ServerError.self) {
