@@ -21,10 +21,6 @@ struct ServerParts: Sendable {
     let nodes: Nodes?
     let outgoing: OutgoingParts
     let features: Features
-    /// The last uses of sessions, before they are stored.
-    let uses = SessionUses()
-    /// The visits of the pages of share links, before they are stored.
-    let visits = VisitCounter()
     let api: API
     private let link: NodeLink?
 
@@ -57,19 +53,11 @@ struct ServerParts: Sendable {
         var outgoing = try OutgoingParts(dependencies, origin)
         outgoing.messages.whenFailed = outgoing.noting(origin, signals, clock)
         self.outgoing = outgoing
-        features = Features(dependencies, outgoing, database: database, signals: signals, origin)
-        let messagePages = MessagePages(
-            unsubscribing: Unsubscribing(database: database),
-            status: MessageStatus(
-                queue: outgoing.messages, database: database,
-                secret: try configuration.messages.provider(callback: nil)?.secret))
+        features = try Features(dependencies, outgoing, database: database, signals: signals, origin)
         api = API(
-            database: database, signals: signals, clock: clock, gate: live.gate, work: HeavyWork(configuration.limits),
-            connections: live.connections, hub: live.hub, ready: ReadyCheck(database, clock: clock), features: features,
+            database: database, signals: signals, clock: clock, live: live, features: features,
             pages: try WebPages(dependencies, outgoing, features, database: database, signals: signals),
-            messagePages: messagePages, uses: uses, visits: visits, listStreams: live.listStreams,
-            tickLimits: live.tickLimits, metrics: metrics, storage: configuration.limits.storageOfAccount,
-            origin: origin)
+            metrics: metrics, storage: configuration.limits.storageOfAccount, origin: origin)
     }
 
     // MARK: - Running
@@ -93,9 +81,9 @@ struct ServerParts: Sendable {
 
     /// Writes what is not stored yet, and closes the database.
     private var closing: Closing {
-        Closing { [dependencies, database, live, visits] in
+        Closing { [dependencies, database, live, api] in
             await live.hub.performPendingWork(in: dependencies.database)
-            try? await visits.write(to: database, at: dependencies.clock.time())
+            try? await api.visits.write(to: database, at: dependencies.clock.time())
             try await dependencies.opened.close()
         }
     }
@@ -116,11 +104,11 @@ struct ServerParts: Sendable {
             Routine(every: LiveHub.writingSeen, clock) { [dependencies, live] in
                 await live.hub.performPendingWork(in: dependencies.database)
             },
-            Routine(every: SessionUses.writing, clock) { [dependencies, uses] in
-                try? await uses.write(to: dependencies.database)
+            Routine(every: SessionUses.writing, clock) { [dependencies, api] in
+                try? await api.uses.write(to: dependencies.database)
             },
-            Routine(every: VisitCounter.writing, clock) { [database, visits] in
-                try? await visits.write(to: database, at: clock.time())
+            Routine(every: VisitCounter.writing, clock) { [database, api] in
+                try? await api.visits.write(to: database, at: clock.time())
             },
             // Work that has failed, and work that another process has stored: `kith admin` or another node.
             Routine(every: .seconds(5), clock) { [bells] in bells.ringAll() },
@@ -202,11 +190,32 @@ extension OutgoingParts {
     }
 }
 
+extension LiveParts {
+    /// `link` connects the server with the other nodes, if there are any.
+    fileprivate init(_ dependencies: ServerDependencies, _ link: NodeLink?, metrics: ServerMetrics) {
+        let (configuration, clock) = (dependencies.configuration, dependencies.clock)
+        let limits = configuration.limits
+        let bell = Bell()
+        let connections = Connections(
+            limits, idle: configuration.idle, shutdownGrace: configuration.shutdownGrace,
+            trustedProxies: configuration.trustedProxies, clock: clock, metrics: metrics, logger: dependencies.logger,
+            whenClosed: bell.ring)
+        let hub = LiveHub(
+            streamsOfSession: limits.streamsOfSession, streamsAtOnce: limits.streamsAtOnce, clock: clock,
+            node: link?.node, whenUntold: { link?.ring() }, whenRemoved: bell.ring)
+        let listStreams = ListStreams(whenRemoved: bell.ring)
+        self.init(
+            gate: Gate(limits, clock: clock, isShared: link != nil), work: HeavyWork(limits),
+            tickLimits: TickLimits(isShared: link != nil), connections: connections, hub: hub, listStreams: listStreams,
+            ending: StreamsEnding(bell: bell) { connections.count + hub.count + listStreams.count == 0 })
+    }
+}
+
 extension Features {
     fileprivate init(
         _ dependencies: ServerDependencies, _ outgoing: OutgoingParts, database: WritableDatabase,
         signals: SignalSender, _ origin: Origin
-    ) {
+    ) throws {
         let (configuration, messages, sms) = (dependencies.configuration, outgoing.messages, outgoing.sms)
         let keys = dependencies.discoveryKeys
         let ways = WaysIn(
@@ -236,6 +245,9 @@ extension Features {
         invitations = InvitationService(
             database: database, signals: signals, dependencies: outgoing.forInvitations(origin))
         sharing = SharingService(database: database, signals: signals, dependencies: outgoing.forSharing(origin))
+        unsubscribing = Unsubscribing(database: database)
+        messageStatus = MessageStatus(
+            queue: messages, database: database, secret: try configuration.messages.provider(callback: nil)?.secret)
     }
 }
 

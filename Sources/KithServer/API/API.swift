@@ -5,24 +5,15 @@ final class API: Sendable {
     let database: WritableDatabase
     let signals: SignalSender
     let clock: ServerClock
-    let gate: Gate
-    let work: HeavyWork
-    let connections: Connections
-    let hub: LiveHub
+    let live: LiveParts
     let ready: ReadyCheck
     let features: Features
     /// What a browser gets.
     let pages: WebPages
-    /// The operations for the recipients of messages and for the SMS provider.
-    let messagePages: MessagePages
     /// The last uses of sessions, before they are stored.
-    let uses: SessionUses
+    let uses = SessionUses()
     /// The visits of the pages of share links, before they are stored.
-    let visits: VisitCounter
-    /// The open pages of public links.
-    let listStreams: ListStreams
-    /// Limits the ticks of people with public links.
-    let tickLimits: TickLimits
+    let visits = VisitCounter()
     let metrics: ServerMetrics
     /// The maximum number of bytes of an account's records.
     let storage: Int
@@ -30,26 +21,16 @@ final class API: Sendable {
     let origin: Origin
 
     init(
-        database: WritableDatabase, signals: SignalSender, clock: ServerClock, gate: Gate, work: HeavyWork,
-        connections: Connections, hub: LiveHub, ready: ReadyCheck, features: Features, pages: WebPages,
-        messagePages: MessagePages, uses: SessionUses, visits: VisitCounter, listStreams: ListStreams,
-        tickLimits: TickLimits, metrics: ServerMetrics, storage: Int, origin: Origin
+        database: WritableDatabase, signals: SignalSender, clock: ServerClock, live: LiveParts, features: Features,
+        pages: WebPages, metrics: ServerMetrics, storage: Int, origin: Origin
     ) {
         self.database = database
         self.signals = signals
         self.clock = clock
-        self.gate = gate
-        self.work = work
-        self.connections = connections
-        self.hub = hub
-        self.ready = ready
+        self.live = live
+        ready = ReadyCheck(database, clock: clock)
         self.features = features
         self.pages = pages
-        self.messagePages = messagePages
-        self.uses = uses
-        self.visits = visits
-        self.listStreams = listStreams
-        self.tickLimits = tickLimits
         self.metrics = metrics
         self.storage = storage
         self.origin = origin
@@ -58,31 +39,31 @@ final class API: Sendable {
     /// Performs an operation if its caller is within the rate limit.
     func perform(_ operation: APIOperation, _ path: PathParameters, _ incoming: Incoming) async throws -> Answer {
         func call(token: String? = nil) -> Call {
-            let ration = Ration(gate: gate, work: work, address: incoming.address, token: token)
+            let ration = Ration(gate: live.gate, work: live.work, address: incoming.address, token: token)
             return Call(api: self, incoming: incoming, path: path, ration: ration, begun: clock.uptime())
         }
         switch operation.access {
         case .monitoring(let handle):
-            try gate.pass(monitor: incoming.address)
+            try live.gate.pass(monitor: incoming.address)
             return try await handle(call())
         case .anyone(let handle):
-            try gate.passWork(of: incoming.address)
-            try gate.pass(address: incoming.address)
+            try live.gate.passWork(of: incoming.address)
+            try live.gate.pass(address: incoming.address)
             return try await handle(call())
         case .newcomer(let handle):
-            try gate.pass(newcomer: incoming.address)
+            try live.gate.pass(newcomer: incoming.address)
             return try await handle(call())
         case .session(let handle):
-            try gate.passWork(of: incoming.address)
+            try live.gate.passWork(of: incoming.address)
             let session = try await authenticate(incoming)
             return try await handle(call(token: session.token), session)
         case .browser(let handle):
-            try gate.passWork(of: incoming.address)
+            try live.gate.passWork(of: incoming.address)
             let browser = try await browserSession(incoming)
             return try await handle(call(token: browser?.token), browser)
         case .operator(let handle):
-            try gate.passWork(of: incoming.address)
-            try gate.pass(address: incoming.address)
+            try live.gate.passWork(of: incoming.address)
+            try live.gate.pass(address: incoming.address)
             return try await OperatorPageOperations.answer(call(), by: handle)
         }
     }
@@ -101,10 +82,10 @@ final class API: Sendable {
             // The account was deleted, so the browser has no session.
         }
         guard let token, let hash, let found else {
-            try gate.pass(address: incoming.address)
+            try live.gate.pass(address: incoming.address)
             return nil
         }
-        try gate.pass(session: token)
+        try live.gate.pass(session: token)
         uses.note(hash, stored: found.used, at: clock.time())
         return BrowserSession(found.session, token: token)
     }
@@ -113,7 +94,7 @@ final class API: Sendable {
     /// limits the guessing of tokens.
     private func authenticate(_ incoming: Incoming) async throws -> CallerSession {
         guard let token = incoming.token else {
-            try gate.pass(address: incoming.address)
+            try live.gate.pass(address: incoming.address)
             throw ServerError(.tokenMissing, "There is no token. Send “Authorization: Bearer” and the session's token.")
         }
         let hash = Secret.sha256(token)
@@ -121,14 +102,14 @@ final class API: Sendable {
         do {
             found = try await features.sessions.find(tokenHash: hash)
         } catch let closed as ServerError where closed.code == .accountClosed {
-            try gate.pass(address: incoming.address)
+            try live.gate.pass(address: incoming.address)
             throw closed
         }
         guard let found else {
-            try gate.pass(address: incoming.address)
+            try live.gate.pass(address: incoming.address)
             throw ServerError.unknownToken
         }
-        try gate.pass(session: token)
+        try live.gate.pass(session: token)
         uses.note(hash, stored: found.used, at: clock.time())
         return CallerSession(description: found.session, token: token)
     }

@@ -22,6 +22,10 @@ struct Features: Sendable {
     let discovery: DiscoveryService
     /// Previews and accepts invitations, and processes them in the background.
     let invitations: InvitationService
+    /// Stores that people want no more messages of a kind.
+    let unsubscribing: Unsubscribing
+    /// Takes the reports of the SMS provider.
+    let messageStatus: MessageStatus
     /// Processes shares, sign-ups and rewards in the background.
     let sharing: SharingService
 }

@@ -6,16 +6,14 @@ import KithModel
 enum MessageOperations {
     /// A page with a button. Opening it changes nothing, because programs that check links open every link.
     static func showUnsubscribe(_ call: Call) async throws -> Answer {
-        let pages = call.api.messagePages
-        let kind = try await pages.unsubscribing.kind(of: try call.path.token())
+        let kind = try await call.api.features.unsubscribing.kind(of: try call.path.token())
         return call.answer(UnsubscribePage.question(kind))
     }
 
     /// The button of that page, or one click in a mail program (RFC 8058). The body is not needed.
     static func unsubscribe(_ call: Call) async throws -> Answer {
-        let pages = call.api.messagePages
         _ = try await call.incoming.bytes(upTo: FormFields.limit, else: .tooLargeForm(FormFields.limit))
-        let kind = try await pages.unsubscribing.unsubscribe(try call.path.token(), at: call.now)
+        let kind = try await call.api.features.unsubscribing.unsubscribe(try call.path.token(), at: call.now)
         return call.answer(UnsubscribePage.done(kind))
     }
 
@@ -24,7 +22,7 @@ enum MessageOperations {
         let body = try await call.incoming.bytes(upTo: MessageStatus.size, else: .tooLargeForm(MessageStatus.size))
         let id: MessageID = try call.incoming.identifier("message")
         // The provider signs the address that it was given, which a proxy may have changed.
-        try await call.api.messagePages.status.take(
+        try await call.api.features.messageStatus.take(
             body, about: id, at: SMSProvider.callback(call.api.origin.text, for: id),
             signedBy: call.incoming.headers[.twilioSignature])
         return Answer(.noContent)

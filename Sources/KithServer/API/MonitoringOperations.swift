@@ -8,24 +8,24 @@ enum MonitoringOperations {
     static func health(_ call: Call) async throws -> Answer { try Answer(json: ["status": "alive"]) }
 
     static func ready(_ call: Call) async throws -> Answer {
-        if call.api.gate.isClosing { throw ServerError.closing }
+        if call.api.live.gate.isClosing { throw ServerError.closing }
         let database = try await call.api.ready.check()
         return try Answer(json: Readiness(server: call.database.server, database: database))
     }
 
     static func metrics(_ call: Call) async throws -> Answer {
         let (api, metrics) = (call.api, call.api.metrics)
-        metrics.running(api.gate.running)
+        metrics.running(api.live.gate.running)
         metrics.connections(
-            api.connections.count, unwritten: api.connections.unwritten, bodies: api.connections.bodies)
-        metrics.waiting(api.work.waiting)
-        metrics.streams(api.hub.count + api.listStreams.count)
+            api.live.connections.count, unwritten: api.live.connections.unwritten, bodies: api.live.connections.bodies)
+        metrics.waiting(api.live.work.waiting)
+        metrics.streams(api.live.hub.count + api.live.listStreams.count)
         let type = "text/plain; version=0.0.4; charset=utf-8"
         return Answer(.ok, headers: [.contentType: type], body: Data(metrics.registry.text.utf8))
     }
 
     static func description(_ call: Call) async throws -> Answer {
-        try call.api.gate.pass(address: call.incoming.address)
+        try call.api.live.gate.pass(address: call.incoming.address)
         return APIDescription.answer(to: call.incoming)
     }
 }

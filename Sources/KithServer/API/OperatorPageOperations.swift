@@ -150,10 +150,10 @@ enum OperatorPageOperations {
             problem = (error as? ServerError)?.sentence ?? "The database cannot be read or written."
         }
         let now = [
-            ServerHealth.Figure("running", api.gate.running),
-            ServerHealth.Figure("connections", api.connections.count),
-            ServerHealth.Figure("streams", api.hub.count), ServerHealth.Figure("heavy", api.work.waiting),
-            ServerHealth.Figure("unwritten", api.connections.unwritten >> 10),
+            ServerHealth.Figure("running", api.live.gate.running),
+            ServerHealth.Figure("connections", api.live.connections.count),
+            ServerHealth.Figure("streams", api.live.hub.count), ServerHealth.Figure("heavy", api.live.work.waiting),
+            ServerHealth.Figure("unwritten", api.live.connections.unwritten >> 10),
         ]
         let since = [
             ServerHealth.Figure("requests", metrics.total(of: "kith_requests_total")),

@@ -46,14 +46,14 @@ enum PeopleOperations {
     }
 
     static func showPresence(_ call: Call, _ session: CallerSession) async throws -> Answer {
-        let presence = PresenceService(database: call.database, hub: call.api.hub)
+        let presence = PresenceService(database: call.database, hub: call.api.live.hub)
         return try Answer(json: try await presence.presence(of: try call.path.account(), to: session.account))
     }
 
     static func setPresence(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let device: DeviceID = try call.incoming.identifier("device")
         let request = try await call.read(PresenceRequest.self)
-        try await PresenceService(database: call.database, hub: call.api.hub).set(
+        try await PresenceService(database: call.database, hub: call.api.live.hub).set(
             try request.state.chosen(at: "$.state"), of: session.account, device, signals: call.api.signals)
         return Answer(.noContent)
     }

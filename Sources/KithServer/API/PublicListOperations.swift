@@ -35,7 +35,7 @@ enum PublicListOperations {
         let token = try call.path.token()
         guard let fields = try await call.form() else { return call.foreignForm }
         guard let form = TickForm(fields) else { throw ServerError.unreadableForm }
-        try call.api.tickLimits.pass(token, from: call.incoming.address.network, at: call.api.clock.uptime())
+        try call.api.live.tickLimits.pass(token, from: call.incoming.address.network, at: call.api.clock.uptime())
         let known = call.giver
         let giver = known ?? form.ticket?.text ?? Secret.token { Secret.random() }
         let (now, server, session) = (call.now, call.database.server, call.accountToken)
@@ -83,7 +83,7 @@ enum PublicListOperations {
         let token = try call.path.token()
         let list = try await call.readLinks { try $0.publicLink(token).list }
         guard try call.wantsEvents() else { return .headOfEvents }
-        let stream = try call.api.listStreams.open(list.retyped(), from: call.incoming.address)
+        let stream = try call.api.live.listStreams.open(list.retyped(), from: call.incoming.address)
         let (database, clock) = (call.database, call.api.clock)
         return Answer(
             events: ListEvents(stream) {

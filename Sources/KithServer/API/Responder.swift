@@ -89,7 +89,7 @@ struct Responder: Sendable {
         var answer: Answer
         var place: Gate.Place?
         do {
-            if route.operation?.access.isMonitoring != true { place = try api.gate.enter(incoming.address) }
+            if route.operation?.access.isMonitoring != true { place = try api.live.gate.enter(incoming.address) }
             answer = try await self.answer(route, request.method, incoming)
         } catch {
             answer = problem(for: error, of: route, to: incoming)
@@ -126,16 +126,16 @@ struct Responder: Sendable {
         switch route {
         case .operation(let operation, let path): return try await api.perform(operation, path, incoming)
         case .wrongMethod(_, let page?) where method == .get && incoming.prefersHTML:
-            try api.gate.pass(address: incoming.address)
+            try api.live.gate.pass(address: incoming.address)
             return Answer(.seeOther, headers: [.location: api.origin.root + page, .referrerPolicy: "no-referrer"])
         case .wrongMethod(let allowed, _):
-            try api.gate.pass(address: incoming.address)
+            try api.live.gate.pass(address: incoming.address)
             throw ServerError.wrongMethod(method, allowed: allowed)
         case .slash(let address) where incoming.prefersHTML:
-            try api.gate.pass(address: incoming.address)
+            try api.live.gate.pass(address: incoming.address)
             return Answer(.seeOther, headers: [.location: api.origin.root + address, .referrerPolicy: "no-referrer"])
         case .slash, .nothing:
-            try api.gate.pass(address: incoming.address)
+            try api.live.gate.pass(address: incoming.address)
             throw ServerError.nothingHere
         }
     }
@@ -145,7 +145,7 @@ struct Responder: Sendable {
         var random = SystemRandomNumberGenerator()
         let id = UUID.version7(time: api.clock.time(), using: &random).text
         // A shutdown interrupts requests anywhere. That is not a mistake of the server.
-        let error = api.gate.isClosing && !(error is ServerError) ? ServerError.closing : error
+        let error = api.live.gate.isClosing && !(error is ServerError) ? ServerError.closing : error
         var problem = Problem(error, id: id)
         // The id tells a device that its token belongs to another server, so that it does not treat the token as
         // revoked.
@@ -189,7 +189,7 @@ struct Responder: Sendable {
             if isWithout { response.headers[.contentLength] = nil }
             return response
         case .events(let stream):
-            let (database, hub) = (api.database, api.hub)
+            let (database, hub) = (api.database, api.live.hub)
             let events = DeviceEvents(stream) {
                 try await ReadableFeeds.of($0, in: database)
             } arrive: {

@@ -5,7 +5,7 @@ enum SyncOperations {
     static func sync(_ call: Call, _ session: CallerSession) async throws -> Answer {
         let request = try await call.read(SyncRequest.self)
         call.ration.charge(WorkUnits.mutations(request.mutations.count))
-        let hub = call.api.hub
+        let hub = call.api.live.hub
         let terms = SyncRound.Terms(
             storage: call.api.storage, network: call.incoming.address.network,
             lastOnline: { try hub.lastOnline(of: session.account, in: $0) })
@@ -21,7 +21,7 @@ enum SyncOperations {
         let device: DeviceID = try call.incoming.identifier("device")
         let presence = try call.incoming.presence()
         guard try call.wantsEvents() else { return .headOfEvents }
-        let stream = try call.api.hub.open(
+        let stream = try call.api.live.hub.open(
             session.account, device, session: id.description, from: call.incoming.address, as: presence)
         guard let feeds = try await ReadableFeeds.of(session.account, while: id, in: call.database) else {
             // This throws if the account was deleted.
