@@ -145,11 +145,9 @@ private enum HousekeepingTasks {
             [.time(now), .integer(min(step, 100))])
         if expired.isEmpty { return Swept(rows: 0) }
         var needs = LedgerNeeds()
-        for row in expired { needs.people[try row.id(1)] = [] }
-        needs.lists = Set(needs.people.keys)
-        needs.peopled = needs.lists
+        for row in expired { needs.readPeople(of: try row.id(1)) }
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
-        for list in needs.lists.sorted() { ledger.settleAccess(of: list) }
+        for list in needs.lists.keys.sorted() { ledger.settleAccess(of: list) }
         let signals = try ledger.write(in: transaction)
         try transaction.execute(
             wanted: ["id"], expired.map { [$0.values[0]] },

@@ -59,7 +59,7 @@ struct InvitationAcceptor {
             needs.records.insert(received)
         }
         if let list = Invitation.Purpose(sent)?.list {
-            needs.person(account, in: list.retyped())
+            needs.changeRoles(of: account, in: list.retyped())
             needs[ListRules.Needs.self].countsLists = true
         }
         return try Ledger.open(needs, for: account, at: now, in: transaction)

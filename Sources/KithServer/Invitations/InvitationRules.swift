@@ -11,7 +11,7 @@ struct InvitationRules: CollectionRules {
         guard mutation.feed == account.retyped() else { return }
         if mutation.seen == 0 { needs.newIDs.insert(mutation.record.retyped()) }
         if case .edit(let set, _) = mutation.change, let list = set["list"]?.text.flatMap({ FeedID($0) }) {
-            needs.lists.insert(list)
+            needs.lock(list)
         }
     }
 

@@ -72,8 +72,7 @@ struct InvitationWork {
             needs.records.insert(received)
         }
         if let list = try list(of: row) {
-            needs.lists.insert(list)
-            needs.peopled.insert(list)
+            needs.readPeople(of: list)
             needs.records.insert(.list(list))
         }
         change(&needs)

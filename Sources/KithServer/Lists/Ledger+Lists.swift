@@ -107,13 +107,9 @@ extension Ledger {
             [.id(account), .integer(listsPerDeparture)])
         guard !rows.isEmpty else { return nil }
         var needs = LedgerNeeds()
-        for row in rows {
-            let list: FeedID = try row.id(0)
-            needs.person(account, in: list)
-            needs.ending.insert(list)
-        }
+        for row in rows { needs.end(try row.id(0), leaving: account) }
         var ledger = try open(needs, for: nil, at: now, in: transaction)
-        for list in needs.lists.sorted() { ledger.depart(account, list) }
+        for list in needs.lists.keys.sorted() { ledger.depart(account, list) }
         return try ledger.write(in: transaction)
     }
 

@@ -54,7 +54,7 @@ package struct LinkTicks {
         let list: FeedID = link.list.retyped()
         let place = RecordPlace(list, item.retyped())
         var needs = LedgerNeeds()
-        needs.lists.insert(list)
+        needs.lock(list)
         needs.records = [place, .list(list)]
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
         try links.checkAgain(token)

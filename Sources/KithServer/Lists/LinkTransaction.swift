@@ -213,7 +213,7 @@ package struct LinkTransaction {
             throw ServerError(.notFound, "This link is for reading only. Ask the list's owner for an invitation.")
         }
         var needs = LedgerNeeds()
-        needs.person(account, in: list)
+        needs.changeRoles(of: account, in: list)
         needs[ListRules.Needs.self].countsLists = true
         var ledger = try Ledger.open(needs, for: account, at: now, in: transaction)
         try checkAgain(token)
@@ -304,7 +304,7 @@ package struct LinkTransaction {
 
     private func ledger(of list: ListID, ownedBy account: AccountID) throws -> Ledger {
         var needs = LedgerNeeds()
-        needs.person(account, in: list.retyped())
+        needs.changeRoles(of: account, in: list.retyped())
         let ledger = try Ledger.open(needs, for: account, at: now, in: transaction)
         guard ledger.role(of: account, in: list.retyped()) == .owner, ledger.feeds[list.retyped()]?.kind == .list
         else {

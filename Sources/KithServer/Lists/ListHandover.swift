@@ -108,8 +108,11 @@ struct ListHandover {
         let heirs = try heirs(of: lists, in: transaction)
         var needs = LedgerNeeds()
         for list in lists {
-            needs.person(account, in: list)
-            if let heir = heirs[list] { needs.person(heir, in: list) } else { needs.ending.insert(list) }
+            if let heir = heirs[list] {
+                needs.changeRoles(of: account, heir, in: list)
+            } else {
+                needs.end(list, leaving: account)
+            }
         }
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
         for list in lists {

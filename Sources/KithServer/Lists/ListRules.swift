@@ -32,11 +32,10 @@ struct ListRules: CollectionRules {
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
         if mutation.change == .delete {
-            needs.person(account, in: mutation.feed)
-            needs.ending.insert(mutation.feed)
+            needs.end(mutation.feed, leaving: account)
         } else if mutation.seen == 0 {
             // The list may be new.
-            needs.person(account, in: mutation.feed)
+            needs.changeRoles(of: account, in: mutation.feed)
             needs[Needs.self].countsLists = true
             needs[Needs.self].makesLists = true
         }
@@ -47,9 +46,10 @@ struct ListRules: CollectionRules {
         in transaction: any Transaction
     ) throws {
         let countsLists = needs[Needs.self].countsLists
-        if needs.peopled.isEmpty && !countsLists { return }
+        let lists = needs.listsWithPeople
+        if lists.isEmpty && !countsLists { return }
         let rows = try transaction.query(
-            wanted: ["list"], needs.peopled.sorted().map { [.id($0)] },
+            wanted: ["list"], lists.map { [.id($0)] },
             """
             SELECT DISTINCT link.list FROM wanted CROSS JOIN link WHERE link.list = wanted.list
                 AND is_public = 1 AND revoked = 0 AND (expires IS NULL OR expires > ?)

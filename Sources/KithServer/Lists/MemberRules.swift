@@ -14,17 +14,16 @@ struct MemberRules: CollectionRules {
     func isAbout(_ account: AccountID, _ mutation: Mutation) -> Bool { mutation.record == account.retyped() }
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
-        needs.person(account, in: mutation.feed)
-        needs.person(mutation.record.retyped(), in: mutation.feed)
+        needs.changeRoles(of: account, mutation.record.retyped(), in: mutation.feed)
     }
 
     func addPlaces(
         for needs: LedgerNeeds, by account: AccountID?, _ access: [FeedID: [AccountID: Role]],
         to places: inout LedgerPlaces
     ) {
-        var people = needs.people
-        for list in needs.ending { people[list, default: []].formUnion(access[list, default: [:]].keys) }
-        for (list, people) in people {
+        for (list, need) in needs.lists {
+            guard var people = need.people else { continue }
+            if need.mayEnd { people.formUnion(access[list, default: [:]].keys) }
             places.records.insert(.list(list))
             // A person who is neither in the list nor the caller is not affected, so that feed is not read.
             for person in people where person == account || access[list]?[person] != nil {

@@ -5,7 +5,7 @@ struct MembershipRules: CollectionRules {
     let schema = Membership.schema
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
-        if mutation.change == .delete { needs.person(account, in: mutation.record.retyped()) }
+        if mutation.change == .delete { needs.changeRoles(of: account, in: mutation.record.retyped()) }
     }
 
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {

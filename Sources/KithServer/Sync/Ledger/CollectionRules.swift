@@ -15,7 +15,7 @@ package protocol CollectionRules: Sendable {
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds)
 
     /// Adds the accounts and records that are read for `needs`. `access` has the people of the lists that are
-    /// ``LedgerNeeds/peopled``. The places must not depend on other roles.
+    /// ``LedgerNeeds/listsWithPeople``. The places must not depend on other roles.
     func addPlaces(
         for needs: LedgerNeeds, by account: AccountID?, _ access: [FeedID: [AccountID: Role]],
         to places: inout LedgerPlaces)

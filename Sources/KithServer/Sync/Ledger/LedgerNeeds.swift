@@ -8,16 +8,19 @@ package struct LedgerNeeds: Sendable {
     /// waits for others. It has no effects, because a transaction can run twice.
     package typealias LastOnline = @Sendable (any Transaction) throws -> Timestamp?
 
+    /// What may happen to a list.
+    struct List {
+        /// The people who may join, leave or change their role. Their feeds may change, and the access of everybody in
+        /// the list is read. If it is nil, the list keeps its people, and their access is not read.
+        var people: Set<AccountID>?
+        /// Whether the list may end. The feeds of all its people may change then.
+        var mayEnd = false
+    }
+
     /// The collections whose rules apply.
     let collections: Collections
-    /// The lists whose feeds may change.
-    var lists: Set<FeedID> = []
-    /// The lists in ``lists`` whose people may change. The access of all their people is read.
-    var peopled: Set<FeedID> = []
-    /// The lists in ``lists`` that may end. The feeds of all their people may change.
-    var ending: Set<FeedID> = []
-    /// The people whose feeds may change, by list: those who may join, leave or change their role there.
-    var people: [FeedID: Set<AccountID>] = [:]
+    /// The lists whose feeds may change. The feeds are locked.
+    private(set) var lists: [FeedID: List] = [:]
     /// The accounts whose own feeds may change.
     var accounts: Set<AccountID> = []
     /// Finds when the caller was last online; what is stored if nil.
@@ -41,11 +44,30 @@ package struct LedgerNeeds: Sendable {
         _modify { yield &facts[type] }
     }
 
-    /// Adds that `account` may join `list`, leave it, or change its role there.
-    mutating func person(_ account: AccountID, in list: FeedID) {
-        peopled.insert(list)
-        lists.insert(list)
-        people[list, default: []].insert(account)
+    /// The lists of which everybody's access is read, in the order of their ids.
+    var listsWithPeople: [FeedID] { lists.filter { $0.value.people != nil }.keys.sorted() }
+
+    /// Adds a list whose feed may change.
+    mutating func lock(_ list: FeedID) {
+        if lists[list] == nil { lists[list] = List() }
+    }
+
+    /// Adds a list of which everybody's access is read.
+    mutating func readPeople(of list: FeedID) {
+        lock(list)
+        if lists[list]?.people == nil { lists[list]?.people = [] }
+    }
+
+    /// Adds that `people` may join `list`, leave it, or change their role there.
+    mutating func changeRoles(of people: AccountID..., in list: FeedID) {
+        readPeople(of: list)
+        lists[list]?.people?.formUnion(people)
+    }
+
+    /// Adds that `account` may leave `list`, and that the list may end.
+    mutating func end(_ list: FeedID, leaving account: AccountID) {
+        changeRoles(of: account, in: list)
+        lists[list]?.mayEnd = true
     }
 
     /// The data that these mutations of `account` may touch, including all possible consequences.
@@ -54,7 +76,7 @@ package struct LedgerNeeds: Sendable {
         records.reserveCapacity(mutations.count)
         for mutation in mutations {
             records.insert(RecordPlace(mutation.feed, mutation.record))
-            if mutation.feed == account.retyped() { accounts.insert(account) } else { lists.insert(mutation.feed) }
+            if mutation.feed == account.retyped() { accounts.insert(account) } else { lock(mutation.feed) }
             collections[mutation.collection]?.addNeeds(of: mutation, by: account, to: &self)
         }
     }
@@ -64,8 +86,8 @@ package struct LedgerNeeds: Sendable {
     /// Its device is named if the push locks nothing before the list's feed but the row of the device, which exists,
     /// and no feed after it.
     func turn(of device: DeviceID, of account: AccountID, hasSent: Bool) -> FeedTurn? {
-        guard lists.count == 1, let list = lists.first else { return nil }
-        let isAboutItems = accounts.isEmpty && peopled.isEmpty
+        guard lists.count == 1, let (list, need) = lists.first else { return nil }
+        let isAboutItems = accounts.isEmpty && need.people == nil
         return FeedTurn(of: list, for: isAboutItems && hasSent ? FeedTurn.Device(device, of: account) : nil)
     }
 

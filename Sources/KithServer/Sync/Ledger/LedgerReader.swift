@@ -13,18 +13,19 @@ struct LedgerReader {
 
     /// Asks for the data. What depends on the first answers is read with the value.
     func ask() throws -> Pending<Ledger> {
-        let named = try NamedFeed.lock(needs.lists, and: needs.newIDs, for: account, in: transaction)
+        let listsWithPeople = needs.listsWithPeople
+        let named = try NamedFeed.lock(Set(needs.lists.keys), and: needs.newIDs, for: account, in: transaction)
         let everybody = try transaction.ask(
-            wanted: ["feed"], needs.peopled.sorted().map { [.id($0)] },
+            wanted: ["feed"], listsWithPeople.map { [.id($0)] },
             """
             SELECT access.feed, access.account, access.role FROM wanted CROSS JOIN access
             WHERE access.feed = wanted.feed
             """)
         // Without people who may change, the places do not depend on those of the lists.
-        let contents = needs.peopled.isEmpty ? try askContents([:]) : nil
+        let contents = listsWithPeople.isEmpty ? try askContents([:]) : nil
         return Pending {
             let named = try named.value()
-            let lists = named.filter { $0.row.kind == .list && needs.lists.contains($0.row.id) }
+            let lists = named.filter { $0.row.kind == .list && needs.lists[$0.row.id] != nil }
             let access = try roles(in: lists, everybody.value())
             let contents = try contents ?? askContents(access)
             let feeds = lists.map(\.row) + (try contents.homes.value()).filter { $0.kind == .account }
@@ -43,8 +44,8 @@ struct LedgerReader {
         let records: Pending<[RecordPlace: RecordRow]>
     }
 
-    /// Locks the accounts' feeds, and asks for them and for the records. `access` has the people of the lists that are
-    /// `peopled`.
+    /// Locks the accounts' feeds, and asks for them and for the records. `access` has the people of the needs'
+    /// `listsWithPeople`.
     private func askContents(_ access: [FeedID: [AccountID: Role]]) throws -> Contents {
         var places = LedgerPlaces(accounts: needs.accounts, records: needs.records)
         for rules in needs.collections.all { rules.addPlaces(for: needs, by: account, access, to: &places) }
@@ -72,7 +73,7 @@ struct LedgerReader {
         known.usedIDs = Set(named.lazy.map(\.row.id).filter(needs.newIDs.contains))
         known.network = needs.network
         if let account, let storage = needs.storage {
-            let heirs = needs.people.values.reduce(into: Set<AccountID>()) { $0.formUnion($1) }
+            let heirs = needs.lists.values.reduce(into: Set<AccountID>()) { $0.formUnion($1.people ?? []) }
             let hasOthers = !needs.accounts.isEmpty || lists.count < needs.lists.count
             known.room = try StorageRoom.open(
                 lists, others: hasOthers, heirs: heirs, for: account, limit: storage, in: transaction)
