@@ -5,21 +5,27 @@ import ServiceLifecycle
 struct OutgoingParts: Sendable {
     let sms: SMSGuard
     let smsMetrics: SMSMetrics
-    var messages: MessageQueue
+    let messages: MessageQueue
     let webhooks: WebhookJob
     private let bell = DeliveryBell()
     private let dependencies: ServerDependencies
+    private let origin: Origin
+    private let signals: SignalSender
 
+    /// - Parameters:
+    ///   - dependencies: What the server gets from outside.
+    ///   - origin: The public address of the server.
+    ///   - signals: Sends the signals of commits.
     /// - Throws: ``ServerError`` if a setting or a template is wrong.
-    init(_ dependencies: ServerDependencies, _ origin: Origin) throws {
+    init(_ dependencies: ServerDependencies, _ origin: Origin, _ signals: SignalSender) throws {
         let (configuration, metrics) = (dependencies.configuration, dependencies.metrics)
-        self.dependencies = dependencies
+        (self.dependencies, self.origin, self.signals) = (dependencies, origin, signals)
         smsMetrics = SMSMetrics(metrics)
         sms = try SMSGuard(configuration, metrics: smsMetrics)
         messages = MessageQueue(
             composer: try MessageComposer(configuration.messages), limits: configuration.messages.limits,
-            address: { origin.text }, ring: { [bell] in bell.ring() })
-        if configuration.messages.smsURL != nil { messages.sms = sms }
+            address: { origin.text }, sms: configuration.messages.smsURL == nil ? nil : sms,
+            ring: { [bell] in bell.ring() })
         webhooks = WebhookJob(
             WebhookLane(
                 CurlWebhookTransport(reachesPrivate: configuration.webhooksToPrivateAddresses),
@@ -29,16 +35,26 @@ struct OutgoingParts: Sendable {
     }
 
     /// What invitations need of these parts.
-    func forInvitations(_ origin: Origin) -> InvitationDependencies {
+    var forInvitations: InvitationDependencies {
         InvitationDependencies(
             messages: messages, link: origin.invitation, sendsSMS: sms.reaches, canonical: sms.countries.canonical)
     }
 
     /// What sharing needs of these parts.
-    func forSharing(_ origin: Origin) -> SharingDependencies {
+    var forSharing: SharingDependencies {
         SharingDependencies(
             messages: messages, link: origin.share, canonical: sms.countries.canonical,
             wakeWebhooks: { [webhooks] in webhooks.ring() })
+    }
+
+    /// Tells the sender of an invitation or a share that its message has failed.
+    var reports: FailureReports {
+        let (invitations, sharing, clock) = (forInvitations, forSharing, dependencies.clock)
+        return FailureReports(signals: signals) { message, transaction in
+            let now = clock.time()
+            return try InvitationService.noteFailure(message, invitations, at: now, in: transaction)
+                ?? SharingService.noteFailure(message, sharing, at: now, in: transaction)
+        }
     }
 
     /// Delivers messages and events: when one was added, and at intervals, because a pause may have ended, or another
@@ -53,12 +69,12 @@ struct OutgoingParts: Sendable {
     }
 
     private var lanes: [DeliveryLane] {
-        let metrics = MessageMetrics(dependencies.metrics)
+        let (metrics, reports) = (MessageMetrics(dependencies.metrics), reports)
         return OutgoingMessage.Channel.allCases.flatMap { channel in
             let gateway = dependencies.gateways[channel]
             return DeliveryLane.Reach.lanes(gateway.width).map { reach in
                 DeliveryLane(
-                    channel, gateway, taking: reach, queue: messages, database: dependencies.database,
+                    channel, gateway, taking: reach, queue: messages, reports: reports, database: dependencies.database,
                     clock: dependencies.clock, metrics: metrics, logger: dependencies.logger)
             }
         }

@@ -50,9 +50,7 @@ struct ServerParts: Sendable {
                 whenSuperseded: whenSuperseded)
         }
         signals = nodes?.sender ?? local
-        var outgoing = try OutgoingParts(dependencies, origin)
-        outgoing.messages.whenFailed = outgoing.noting(origin, signals, clock)
-        self.outgoing = outgoing
+        outgoing = try OutgoingParts(dependencies, origin, signals)
         features = try Features(dependencies, outgoing, database: database, signals: signals, origin)
         api = API(
             database: database, signals: signals, clock: clock, live: live, features: features,
@@ -174,22 +172,6 @@ private struct Closing: Service {
     }
 }
 
-extension OutgoingParts {
-    /// Returns what tells the sender of an invitation or a share that its message has failed.
-    fileprivate func noting(_ origin: Origin, _ signals: SignalSender, _ clock: ServerClock) -> MessageQueue.FailureHook
-    {
-        let (invitations, sharing) = (forInvitations(origin), forSharing(origin))
-        return { message, transaction in
-            let now = clock.time()
-            let told =
-                try InvitationService.noteFailure(message, invitations, at: now, in: transaction)
-                ?? SharingService.noteFailure(message, sharing, at: now, in: transaction)
-            guard let told else { return nil }
-            return { await signals.send(told) }
-        }
-    }
-}
-
 extension LiveParts {
     /// `link` connects the server with the other nodes, if there are any.
     fileprivate init(_ dependencies: ServerDependencies, _ link: NodeLink?, metrics: ServerMetrics) {
@@ -243,11 +225,12 @@ extension Features {
         discovery = DiscoveryService(
             database: database, keys: keys, evaluationsADay: configuration.limits.evaluationsADay)
         invitations = InvitationService(
-            database: database, signals: signals, dependencies: outgoing.forInvitations(origin))
-        sharing = SharingService(database: database, signals: signals, dependencies: outgoing.forSharing(origin))
+            database: database, signals: signals, dependencies: outgoing.forInvitations)
+        sharing = SharingService(database: database, signals: signals, dependencies: outgoing.forSharing)
         unsubscribing = Unsubscribing(database: database)
         messageStatus = MessageStatus(
-            queue: messages, database: database, secret: try configuration.messages.provider(callback: nil)?.secret)
+            queue: messages, reports: outgoing.reports, database: database,
+            secret: try configuration.messages.provider(callback: nil)?.secret)
     }
 }
 

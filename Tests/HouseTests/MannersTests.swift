@@ -76,10 +76,8 @@ import Testing
 
     @Test("The commit sends the signals, so that no service can forget them")
     func commitsSend() {
-        // Rounds and the wiring of the server know the device or the other process that has committed.
-        let own = ["Sync/Signals/SignalSender.swift", "Sync/SyncService.swift", "ServerParts.swift"].map {
-            "Sources/KithServer/\($0)"
-        }
+        // Rounds know the device that has committed.
+        let own = ["Sync/Signals/SignalSender.swift", "Sync/SyncService.swift"].map { "Sources/KithServer/\($0)" }
         for file in Self.sources where !own.contains(file.path) {
             let sends = file.lines.contains { $0.contains("signals.send(") && !Manners.isComment($0) }
             #expect(!sends, "\(file.path): return the signals to SignalSender.commit(in:_:).")

@@ -24,7 +24,9 @@ struct BounceCommand: AsyncParsableCommand {
         let email = Self.input(upTo: DeliveryReport.size)
         do {
             try await AdminContext.using(files) { admin in
-                let bounces = Bounces(queue: try queue(), database: admin.database)
+                // It adds no messages.
+                let queue = MessageQueue(composer: try MessageComposer(MessageSettings()), address: { "" })
+                let bounces = Bounces(queue: queue, reports: Self.reports(by: queue), database: admin.database)
                 let answer = Self.answer(try await bounces.take(email, to: recipient))
                 // The email was taken, whether or not anybody can read that.
                 try? admin.console.say(answer)
@@ -35,17 +37,15 @@ struct BounceCommand: AsyncParsableCommand {
         }
     }
 
-    /// A queue that turns a failed message into a failed invitation or share. It adds no messages.
-    private func queue() throws -> MessageQueue {
-        var queue = MessageQueue(composer: try MessageComposer(MessageSettings()), address: { "" })
+    /// Has the server's background jobs turn a failed message into a failed invitation or share.
+    private static func reports(by queue: MessageQueue) -> FailureReports {
         let dependencies = InvitationDependencies(messages: queue, link: { $0 })
-        queue.whenFailed = { message, transaction in
+        return FailureReports(signals: .none) { message, transaction in
             let now = Timestamp(.now)
             try InvitationService.scheduleFailure(message, dependencies, at: now, in: transaction)
             try SharingService.scheduleFailure(message, at: now, in: transaction)
             return nil
         }
-        return queue
     }
 
     private static func answer(_ outcome: Bounces.Outcome) -> CommandAnswer {

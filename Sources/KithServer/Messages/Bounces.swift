@@ -18,9 +18,12 @@ package struct Bounces: Sendable {
     }
 
     private let queue: MessageQueue
+    private let reports: FailureReports
     private let database: any Database
 
-    package init(queue: MessageQueue, database: any Database) { (self.queue, self.database) = (queue, database) }
+    package init(queue: MessageQueue, reports: FailureReports, database: any Database) {
+        (self.queue, self.reports, self.database) = (queue, reports, database)
+    }
 
     /// Takes an email that was sent to the bounce address.
     ///
@@ -33,8 +36,7 @@ package struct Bounces: Sendable {
         guard let report = DeliveryReport(email), let failure = report.failure else { return .ignored }
         let tokens = BounceAddress.tokens(in: [recipient].compactMap(\.self) + report.recipients)
         let words = MessageFailure(.undelivered, failure.diagnostic)
-        let (outcome, after) = try await database.write {
-            [queue] transaction -> (Outcome, (@Sendable () async -> Void)?) in
+        return try await reports.commit(in: database) { [queue] transaction -> (Outcome, FailedMessage?) in
             guard let secret = try MessageSecret(existing: transaction),
                 let id = tokens.lazy.compactMap({ secret.message(ofBounce: $0) }).first
             else { return (.ignored, nil) }
@@ -43,7 +45,5 @@ package struct Bounces: Sendable {
             case .queued, .sent: return (.failed(id, words), try queue.fail(id, words, in: transaction))
             }
         }
-        await after?()
-        return outcome
     }
 }

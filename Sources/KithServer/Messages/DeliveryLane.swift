@@ -26,6 +26,7 @@ package struct DeliveryLane: Sendable {
     let reach: Reach
     let gateway: any MessageGateway
     let queue: MessageQueue
+    let reports: FailureReports
     let database: any Database
     let clock: ServerClock
     let metrics: MessageMetrics
@@ -34,13 +35,14 @@ package struct DeliveryLane: Sendable {
 
     package init(
         _ channel: OutgoingMessage.Channel, _ gateway: any MessageGateway, taking reach: Reach = .all,
-        queue: MessageQueue, database: any Database, clock: ServerClock, metrics: MessageMetrics, logger: Logger,
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        queue: MessageQueue, reports: FailureReports, database: any Database, clock: ServerClock,
+        metrics: MessageMetrics, logger: Logger, random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         self.channel = channel
         self.reach = reach
         self.gateway = gateway
         self.queue = queue
+        self.reports = reports
         self.database = database
         self.clock = clock
         self.metrics = metrics
@@ -121,11 +123,11 @@ package struct DeliveryLane: Sendable {
     private func settle(_ message: StoredMessage, _ outcome: GatewayOutcome, _ lease: DeliveryLease) async throws {
         while true {
             do {
-                let settled = try await database.write { [queue, clock] in
-                    try queue.settle(message, outcome, lease: lease, at: clock.time(), in: $0)
+                let step = try await reports.commit(in: database) { [queue, clock] transaction in
+                    let settled = try queue.settle(message, outcome, lease: lease, at: clock.time(), in: transaction)
+                    return (settled?.step, settled?.failed)
                 }
-                note(message, settled?.step)
-                await settled?.after?()
+                note(message, step)
                 return
             } catch let error where clock.time() < lease.end + gateway.patience && !Task.isCancelled {
                 logger.error("The outcome of a message is not stored yet.", metadata: ["cause": "\(error)"])

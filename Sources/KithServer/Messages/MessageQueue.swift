@@ -6,20 +6,13 @@ package import KithModel
 /// A message is added in the caller's transaction, so it is stored if and only if the change that it reports is stored. ``DeliveryService`` delivers it after the commit. The content is deleted as soon as the message was sent or
 /// has failed, because it may hold a code.
 package struct MessageQueue: Sendable {
-    /// Called in the transaction in which a message fails after it was queued. It returns what to do after the commit.
-    package typealias FailureHook =
-        @Sendable (FailedMessage, any Transaction) throws -> (@Sendable () async -> Void)?
-
     private let composer: MessageComposer
     private let limits: MessageLimits
     /// The public address of the server.
     private let address: @Sendable () -> String
+    private let sms: SMSGuard?
     private let random: @Sendable () -> [UInt8]
     private let ring: @Sendable () -> Void
-    /// Decides which SMS go out; nil if all do, because they are written to files or kept in memory.
-    package var sms: SMSGuard?
-    /// Reports a bounce or a refusal to the code that has queued the message.
-    package var whenFailed: FailureHook = { _, _ in nil }
 
     /// A queue.
     ///
@@ -27,15 +20,18 @@ package struct MessageQueue: Sendable {
     ///   - composer: Composes each message when it is added.
     ///   - limits: The limits of messages per day.
     ///   - address: The public address of the server, for links to unsubscribe.
+    ///   - sms: Decides which SMS go out; nil if all do, because they are written to files or kept in memory.
     ///   - random: The source of random bytes.
     ///   - ring: Wakes the delivery.
     package init(
         composer: MessageComposer, limits: MessageLimits = MessageLimits(), address: @escaping @Sendable () -> String,
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }, ring: @escaping @Sendable () -> Void = {}
+        sms: SMSGuard? = nil, random: @escaping @Sendable () -> [UInt8] = { Secret.random() },
+        ring: @escaping @Sendable () -> Void = {}
     ) {
         self.composer = composer
         self.limits = limits
         self.address = address
+        self.sms = sms
         self.random = random
         self.ring = ring
     }
@@ -217,12 +213,12 @@ package struct MessageQueue: Sendable {
 
     /// Stores how an attempt ended.
     ///
-    /// - Returns: The step that was taken, and what to do after the commit. nil if the lease has ended and the message
-    ///   may be another worker's: that one decides.
+    /// - Returns: The step that was taken, and the message if it has failed by it. nil if the lease has ended and the
+    ///   message may be another worker's: that one decides.
     package func settle(
         _ message: StoredMessage, _ outcome: GatewayOutcome, lease: DeliveryLease, at now: Timestamp,
         in transaction: any Transaction
-    ) throws -> (step: DeliveryRules.Step, after: (@Sendable () async -> Void)?)? {
+    ) throws -> (step: DeliveryRules.Step, failed: FailedMessage?)? {
         let row = MessageRow(transaction)
         guard try row.isLeased(message.id, lease) else { return nil }
         let step = DeliveryRules.step(after: outcome, attempts: message.attempts, left: message.expires - now)
@@ -238,15 +234,16 @@ package struct MessageQueue: Sendable {
         }
     }
 
-    /// Stores that a message does not reach its recipient, and reports it. A message that has failed already, or is
-    /// unknown, stays as it is.
+    /// Stores that a message does not reach its recipient. A message that has failed already, or is unknown, stays as it
+    /// is.
+    ///
+    /// - Returns: The message, for ``FailureReports``; nil if it stays as it is.
     package func fail(
         _ id: MessageID, _ failure: MessageFailure, in transaction: any Transaction
-    ) throws -> (@Sendable () async -> Void)? {
+    ) throws -> FailedMessage? {
         let row = MessageRow(transaction)
         guard let known = try row.origin(of: id), try row.end(id, .failed(failure)) else { return nil }
-        return try whenFailed(
-            FailedMessage(id: id, kind: known.kind, sender: known.sender, failure: failure), transaction)
+        return FailedMessage(id: id, kind: known.kind, sender: known.sender, failure: failure)
     }
 
     /// Stops a message that waits, because its sender does not want it to be sent any more. Nothing is reported.

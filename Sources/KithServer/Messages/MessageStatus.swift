@@ -4,12 +4,14 @@ import KithModel
 /// Takes the reports of the SMS provider about messages that it has accepted.
 package struct MessageStatus: Sendable {
     private let queue: MessageQueue
+    private let reports: FailureReports
     private let database: any Database
     /// The secret of the account at the provider; nil if there is none.
     private let secret: String?
 
-    package init(queue: MessageQueue, database: any Database, secret: String?) {
+    package init(queue: MessageQueue, reports: FailureReports, database: any Database, secret: String?) {
         self.queue = queue
+        self.reports = reports
         self.database = database
         self.secret = secret
     }
@@ -35,9 +37,8 @@ package struct MessageStatus: Sendable {
         }
         guard let status = form["MessageStatus"], ["failed", "undelivered"].contains(status) else { return }
         let detail = [status, form["ErrorCode"]].compactMap(\.self).joined(separator: " ")
-        let after = try await database.write { [queue] in
-            try queue.fail(id, MessageFailure(.undelivered, detail), in: $0)
+        try await reports.commit(in: database) { [queue] in
+            ((), try queue.fail(id, MessageFailure(.undelivered, detail), in: $0))
         }
-        await after?()
     }
 }

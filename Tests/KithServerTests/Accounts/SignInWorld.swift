@@ -24,13 +24,13 @@ struct SignInWorld {
         let random = Randomness(seed: seed)
         self.random = random
         self.database = try database ?? SQLiteDatabase.inMemory(random: random.bytes)
-        var queue = MessageQueue(
-            composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" }, random: random.bytes)
         var settings = SignInSettings()
         change(&settings)
         let sms =
             try phone.map { try SMSGuard($0, hasGateway: true, lifetime: settings.limits.lifetime) } ?? .off
-        if phone != nil { queue.sms = sms }
+        let queue = MessageQueue(
+            composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" },
+            sms: phone == nil ? nil : sms, random: random.bytes)
         self.queue = queue
         let keys = DiscoveryKeys()
         codes = CodeService(

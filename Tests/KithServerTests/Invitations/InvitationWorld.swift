@@ -61,31 +61,27 @@ struct InvitationWorld {
 
     /// Lets the gateway refuse the last message, as it does for a bounce.
     func bounce() throws {
-        var queue = queue
         let (dependencies, now) = (dependencies, town.now)
-        queue.whenFailed = { message, transaction in
+        try fail(MessageFailure(.refused, "550 no such user")) { message, transaction in
             _ = try InvitationService.noteFailure(message, dependencies, at: now, in: transaction)
-            return nil
         }
-        try fail(MessageFailure(.refused, "550 no such user"), in: queue)
     }
 
     /// Lets the last message fail as another process does, which takes a bounce that has come back.
     func bounceElsewhere(_ failure: MessageFailure) throws {
-        var queue = queue
         let (dependencies, now) = (dependencies, town.now)
-        queue.whenFailed = { message, transaction in
+        try fail(failure) { message, transaction in
             try InvitationService.scheduleFailure(message, dependencies, at: now, in: transaction)
-            return nil
         }
-        try fail(failure, in: queue)
     }
 
-    private func fail(_ failure: MessageFailure, in queue: MessageQueue) throws {
-        try town.database.writeNow { transaction in
+    private func fail(
+        _ failure: MessageFailure, _ note: @escaping @Sendable (FailedMessage, any Transaction) throws -> Void
+    ) throws {
+        try town.database.writeNow { [queue] transaction in
             let last = try transaction.query("SELECT id FROM message ORDER BY created DESC, id DESC LIMIT 1")
             let id: MessageID = try #require(try last.first?.id(0))
-            _ = try queue.fail(id, failure, in: transaction)
+            if let failed = try queue.fail(id, failure, in: transaction) { try note(failed, transaction) }
         }
     }
 }

@@ -15,7 +15,8 @@ import Testing
     private func take(_ report: String, _ world: MessageWorld, to recipient: String? = nil) async throws
         -> Bounces.Outcome
     {
-        try await Bounces(queue: world.queue, database: world.database).take(Data(report.utf8), to: recipient)
+        try await Bounces(queue: world.queue, reports: .none, database: world.database)
+            .take(Data(report.utf8), to: recipient)
     }
 
     @Test("A report of a permanent failure makes the message fail with the words of the mail server, once") func fails()

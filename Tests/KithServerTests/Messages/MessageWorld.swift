@@ -10,7 +10,9 @@ struct MessageWorld {
     let database: SQLiteDatabase
     let clock = HandClock()
     let gateway = ToldGateway()
-    var queue: MessageQueue
+    let queue: MessageQueue
+    /// Reports the failures of ``lane(_:gateway:taking:database:log:)``.
+    var reports = FailureReports.none
     private let random: Randomness
 
     init(limits: MessageLimits = MessageLimits(), address: String = "https://kith.example") throws {
@@ -34,9 +36,9 @@ struct MessageWorld {
         // Waiting lets the time pass.
         clock.sleep = { hand.advance($0) }
         return DeliveryLane(
-            channel, gateway ?? self.gateway, taking: reach, queue: queue, database: database ?? self.database,
-            clock: clock,
-            metrics: MessageMetrics(PrometheusRegistry()), logger: log.logger, random: random.bytes)
+            channel, gateway ?? self.gateway, taking: reach, queue: queue, reports: reports,
+            database: database ?? self.database, clock: clock, metrics: MessageMetrics(PrometheusRegistry()),
+            logger: log.logger, random: random.bytes)
     }
 
     @discardableResult func add(_ message: OutgoingMessage) async throws -> MessageState {

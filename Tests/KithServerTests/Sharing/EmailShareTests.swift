@@ -93,14 +93,18 @@ import Testing
     /// Lets the only email bounce.
     private func bounce() throws {
         let (dependencies, now) = (world.dependencies, world.town.now)
-        var queue = world.queue
-        queue.whenFailed = { message, transaction in
+        try fail(MessageFailure(.refused, "550 no such user")) { message, transaction in
             _ = try SharingService.noteFailure(message, dependencies, at: now, in: transaction)
-            return nil
         }
-        try world.town.database.writeNow { [queue] transaction in
+    }
+
+    /// Lets the only email fail, and notes it in the same transaction.
+    private func fail(
+        _ failure: MessageFailure, _ note: @escaping @Sendable (FailedMessage, any Transaction) throws -> Void
+    ) throws {
+        try world.town.database.writeNow { [queue = world.queue] transaction in
             guard let id: MessageID = try transaction.query("SELECT id FROM message").first?.id(0) else { return }
-            _ = try queue.fail(id, MessageFailure(.refused, "550 no such user"), in: transaction)
+            if let failed = try queue.fail(id, failure, in: transaction) { try note(failed, transaction) }
         }
     }
 
@@ -116,14 +120,8 @@ import Testing
     mutating func scheduled() throws {
         #expect(try share() == .sent)
         let now = world.town.now
-        var queue = world.queue
-        queue.whenFailed = { message, transaction in
+        try fail(MessageFailure(.undelivered)) { message, transaction in
             try SharingService.scheduleFailure(message, at: now, in: transaction)
-            return nil
-        }
-        try world.town.database.writeNow { [queue] transaction in
-            guard let id: MessageID = try transaction.query("SELECT id FROM message").first?.id(0) else { return }
-            _ = try queue.fail(id, MessageFailure(.undelivered), in: transaction)
         }
         try ada.sync()
         #expect(ada.shares.map(\.status) == [.sent])

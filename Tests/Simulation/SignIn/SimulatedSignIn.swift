@@ -11,6 +11,7 @@ final class SimulatedSignIn {
     let limits: CodeLimits
     private let server: SimulatedServer
     private let queue: MessageQueue
+    private let reports: FailureReports
     private let dependencies: InvitationDependencies
     private let sharing: SharingDependencies
     private let time: @Sendable () -> Timestamp
@@ -22,7 +23,7 @@ final class SimulatedSignIn {
         self.server = server
         self.time = time
         mail = SimulatedMail(seed: seed, time: time)
-        var queue = MessageQueue(
+        let queue = MessageQueue(
             composer: MessageComposer(templates: try Self.templates.get(), service: "Kith", language: "en"),
             address: { "https://kith.example" }, random: server.random)
         let dependencies = InvitationDependencies(
@@ -30,11 +31,9 @@ final class SimulatedSignIn {
             random: server.random)
         let sharing = SharingDependencies(
             messages: queue, link: { $0.address(server: "https://0.example") }, random: server.random)
-        queue.whenFailed = { message, transaction in
-            _ =
-                try InvitationService.noteFailure(message, dependencies, at: time(), in: transaction)
+        reports = FailureReports(signals: .none) { message, transaction in
+            try InvitationService.noteFailure(message, dependencies, at: time(), in: transaction)
                 ?? SharingService.noteFailure(message, sharing, at: time(), in: transaction)
-            return nil
         }
         (self.queue, self.dependencies, self.sharing) = (queue, dependencies, sharing)
         // Small, so that the few steps of a world reach them.
@@ -104,8 +103,8 @@ final class SimulatedSignIn {
         let time = time
         let clock = ServerClock(time: time, uptime: { .zero }, sleep: { _ in throw Crash() })
         let lane = DeliveryLane(
-            channel, DyingGateway(mail: mail, crash: server.crash), queue: queue, database: server.database,
-            clock: clock, metrics: MessageMetrics(NOOPMetricsHandler.instance),
+            channel, DyingGateway(mail: mail, crash: server.crash), queue: queue, reports: reports,
+            database: server.database, clock: clock, metrics: MessageMetrics(NOOPMetricsHandler.instance),
             logger: Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }, random: server.random)
         do {
             try await lane.run()
