@@ -38,4 +38,33 @@ import Testing
         let added = try await client.lists.add("Now there is space", to: list.id)
         #expect(try await client.lists.item(added.id) == added)
     }
+
+    @Test(
+        "Data can be read if the disk was full before the start; a write fails with diskFull, and works when there is space"
+    )
+    func fullBeforeTheStart() async throws {
+        let folder = try folder("started-full")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        /// Runs `kith`. A limit on the size of files, in units of half a kilobyte, stands in for a full disk: the database is
+        /// larger, and so is the index of its log.
+        func kith(_ words: String..., limit: Int? = nil) async throws -> (status: Int32, output: String) {
+            let script = "trap '' XFSZ; \(limit.map { "ulimit -f \($0); " } ?? "")exec \"$0\" \"$@\""
+            let child = try await ChildProcess(
+                URL(filePath: "/bin/sh"),
+                ["-c", script, World.program("kith").path(), "--json", "--data", folder.path()] + words,
+                complaints: nil)
+            var lines: [String] = []
+            for await line in child.lines { lines.append(line) }
+            return (await child.ended(), lines.joined(separator: "\n"))
+        }
+        #expect(try await kith("lists", "create", "Full").status == 0)
+        #expect(try await kith("items", "add", "Full", "Milk").status == 0)
+        let read = try await kith("items", "Full", limit: 8)
+        #expect(read.status == 0 && read.output.contains("Milk"), "\(read)")
+        #expect(try await kith("items", "add", "Full", "Tea", limit: 8).status == 73)
+        let unchanged = try await kith("items", "Full")
+        #expect(unchanged.output.contains("Milk") && !unchanged.output.contains("Tea"), "\(unchanged)")
+        #expect(try await kith("items", "add", "Full", "Tea").status == 0)
+        #expect(try await kith("items", "Full").output.contains("Tea"))
+    }
 }

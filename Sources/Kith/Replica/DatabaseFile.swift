@@ -22,27 +22,44 @@ package struct DatabaseFile {
             if FileManager.default.fileExists(atPath: marker.path) {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "It was found damaged before.")
             }
-            return (try check(pool(configuration)), nil)
+            return (try check(writer(configuration)), nil)
         } catch let error as DatabaseError where error.isDamage {
             let aside = try moveAside()
-            return (try pool(configuration), aside)
+            return (try writer(configuration), aside)
         } catch let error as DatabaseError {
             throw KithError(error)
         }
     }
 
-    private func pool(_ configuration: Configuration) throws -> DatabasePool {
+    private func writer(_ configuration: Configuration) throws -> any DatabaseWriter {
         // The file is private to its user. SQLite gives its other files the same permissions.
         makeIfMissing(url.path)
-        let pool = try Self.pool(at: url.path, configuration)
+        let writer: any DatabaseWriter
+        do {
+            writer = try Self.pool(at: url.path, configuration)
+        } catch let error as DatabaseError where error.isOfFullDisk {
+            writer = try Self.queueForFullDisk(at: url.path, configuration)
+        }
         // An edit that a getter has returned must survive a power failure. Opening a pool sets NORMAL, whatever the
         // configuration says.
-        try pool.writeWithoutTransaction { db in
+        try writer.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA synchronous = FULL")
             // Keeps the pages in memory that one answer of the server changes, until the commit: at most 16 MiB.
             try db.execute(sql: "PRAGMA cache_size = -16384")
         }
-        return pool
+        return writer
+    }
+
+    /// Opens the file without new data on the disk, so that it can be read although the disk is full.
+    ///
+    /// A pool needs space at its opening: SQLite makes the shared index of the log (`-shm`), and GRDB begins a log that is
+    /// empty. A single connection with an exclusive lock has the index in memory. Other processes cannot open the file
+    /// until it is closed. As soon as the disk has space again, this connection also writes.
+    private static func queueForFullDisk(at path: String, _ configuration: Configuration) throws -> DatabaseQueue {
+        var configuration = configuration
+        // SQLite only honours this before it reads the file.
+        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        return try DatabaseQueue(path: path, configuration: configuration)
     }
 
     /// Opens a pool, also while other processes do.
@@ -74,13 +91,13 @@ package struct DatabaseFile {
         try? FileManager.default.removeItem(at: marker)
     }
 
-    private func check(_ pool: DatabasePool) throws -> DatabasePool {
-        try pool.read { db in
+    private func check(_ writer: any DatabaseWriter) throws -> any DatabaseWriter {
+        try writer.read { db in
             for table in tables where try db.tableExists(table) {
                 _ = try Row.fetchCursor(db, sql: "SELECT * FROM \(table)").next()
             }
         }
-        return pool
+        return writer
     }
 
     /// Moves the damaged file away, with the database itself as the last of its files. If an earlier start was killed
@@ -200,6 +217,11 @@ package struct DatabaseFile {
 extension DatabaseError {
     /// Whether the file is damaged.
     var isDamage: Bool { SQLiteDamage.isReported(by: resultCode.rawValue, message) }
+
+    /// Whether a file cannot grow, because the disk is full, or because a quota is used up.
+    var isOfFullDisk: Bool {
+        resultCode == .SQLITE_FULL || [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(extendedResultCode)
+    }
 }
 
 /// Makes an empty file for its owner only, unless there is one. If the file cannot be made, SQLite says why.

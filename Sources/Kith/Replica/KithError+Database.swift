@@ -15,8 +15,7 @@ extension KithError {
         case .SQLITE_FULL:
             self.init(
                 .diskFull, "The disk is full, so nothing was saved. Free some space and try again.", cause: error)
-        case .SQLITE_IOERR
-        where [.SQLITE_IOERR_WRITE, .SQLITE_IOERR_SHMSIZE].contains(error.extendedResultCode):
+        case _ where error.isOfFullDisk:
             self.init(
                 .diskFull, "The disk takes no more, so nothing was saved. Free some space and try again.", cause: error)
         case _ where error.isDamage:
