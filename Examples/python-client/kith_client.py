@@ -30,7 +30,7 @@ class Problem(Exception):
     def __init__(self, status, body):
         super().__init__(f"{status} {body.get('code')}: {body.get('detail')} {body.get('path', '')}")
         self.status, self.code, self.retry_after = status, body.get("code"), body.get("retryAfter", 0)
-        path, limits = body.get("path", ""), (408, 413, 422)  # A proxy has limits too. Its 400 is not about the edits.
+        path, limits = body.get("path", ""), (408, 413, 422)  # A proxy has limits too.
         self.is_about_edits = (self.code == "malformed" or status in limits) and not (path.endswith(".number") or
             path.startswith(("$.account", "$.acknowledged", "$.device", "$.sent", "$.token", "$.reread")))
 
@@ -324,7 +324,7 @@ class Client:
         try:
             return OPENER.open(request, timeout=timeout)
         except urllib.error.HTTPError as error:
-            if error.code < 400:
-                raise Offline(f"{self.server} redirects to {error.headers.get('Location')}.") from None
             is_problem = error.headers.get_content_type() == "application/problem+json"
+            if not is_problem and error.code not in (408, 413, 422, 429, *range(500, 600)):  # Those are of a proxy.
+                raise Offline(f"{self.server} is no Kith server: {error} {error.headers.get('Location', '')}") from None
             raise Problem(error.code, json.loads(error.read()) if is_problem else {}) from None

@@ -19,7 +19,7 @@ public struct KithError: Error, Sendable {
         /// The name.
         public var description: String { rawValue }
 
-        /// The server cannot be reached.
+        /// The server cannot be reached, or something else than a Kith server answers at its address.
         public static let offline = Code(rawValue: "offline")
         /// The client was created without a server.
         public static let noServer = Code(rawValue: "noServer")

@@ -141,11 +141,15 @@ package final class CheckedServer: Sendable {
 
 extension KithError {
     static func otherServer(_ home: ServerIdentity, _ answering: ServerIdentity) -> KithError {
-        KithError(
+        // A proxy may hide the id, and a wrong address has none.
+        let isNameless = home.id != nil && answering.id == nil
+        let other =
+            isNameless ? "what answers at \(answering) does not say which server it is" : "this is \(answering)"
+        return KithError(
             .otherServer,
             """
-            The account belongs to \(home), and this is \(answering). Nothing was sent. Name the account's \
-            own server, or open a new session for this one.
+            The account belongs to \(home), and \(other). Nothing was sent. Name the account's own server, or open a new \
+            session for this one.
             """)
     }
 

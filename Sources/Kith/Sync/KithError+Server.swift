@@ -9,7 +9,7 @@ import KithModel
 /// | 400 `malformed`, about the numbers | `refused` | sends the edits again later, under new numbers |
 /// | 400 `malformed`, about anything else | `refused` | sends fewer edits; those that cannot be divided become rejections |
 /// | 401 of a Kith server | `unauthorized`, `accountClosed` | ends the session, if the server is the account's own |
-/// | 401 of anything else, 3xx, 409 | `refused` | tries again later |
+/// | 409 | `refused` | tries again later |
 /// | 403 | `forbidden` | tries again later |
 /// | 404, 410 | `notFound` | tries again later |
 /// | 408 | `tooMany` | sends fewer edits; those that cannot be divided wait |
@@ -17,10 +17,15 @@ import KithModel
 /// | 422 about the device | `tooMany` | tries again later |
 /// | 429, 5xx of a Kith server | `busy` | tries again later |
 /// | 429, 5xx of anything else | `busy` | tries again later, and first asks which server answers |
+/// | any other of anything else, but for 408, 413 and 422 | `offline` | tries again later, and first asks which server answers |
 extension KithError {
-    /// Converts a refusal of the server to a ``KithError``.
-    package init(status: Int, retryAfter: Int?, body: Data) {
+    /// Converts a refusal of the server at `address` to a ``KithError``.
+    package init(status: Int, retryAfter: Int?, body: Data, from address: String? = nil) {
         let problem = try? JSONDecoder().decode(Problem.self, from: body)
+        guard problem != nil || Self.isOfProxy(status) else {
+            self = .noKithServer(at: address, cause: UnexplainedStatus(status: status))
+            return
+        }
         let code: Code =
             switch status {
             // Only a Kith server's answer ends a session, because a captive portal also returns 401.
@@ -42,6 +47,23 @@ extension KithError {
             code, problem?.detail ?? "The server answered with status \(status).", field: problem?.path,
             retryAfter: (retryAfter ?? problem?.retryAfter).map { .retryAfter($0) },
             cause: problem ?? UnexplainedStatus(status: status))
+    }
+
+    /// Whether the proxy in front of a Kith server answers with this status: it has limits too, and says that the server
+    /// does not answer. Any other status without a problem document comes from something else, such as a captive portal.
+    private static func isOfProxy(_ status: Int) -> Bool {
+        [408, 413, 422, 429].contains(status) || (500..<600).contains(status)
+    }
+
+    /// The error if something else than a Kith server answers at its address.
+    static func noKithServer(at address: String?, cause: UnexplainedStatus? = nil) -> KithError {
+        let status = cause.map { " (status \($0.status))" } ?? ""
+        return KithError(
+            .offline,
+            """
+            What answers at \(address ?? "the server's address") is no Kith server\(status). Check the address, and whether \
+            this network has a page to sign in.
+            """, cause: cause)
     }
 
     // MARK: Who has answered

@@ -22,11 +22,9 @@ package struct ServerConnection: Sendable {
         // A proxy may forward only `/v1`, so 404 is accepted as an answer without an id.
         guard (answer != nil && response.status == 200) || response.status == 404 else {
             guard response.status == 200 else {
-                throw KithError(status: response.status, retryAfter: response.retryAfter, body: response.body)
+                throw failure(of: response)
             }
-            throw KithError(
-                .malformed, "What answers at \(address ?? "the server's address") is no Kith server. Check the address."
-            )
+            throw KithError.noKithServer(at: address)
         }
         return ServerIdentity(address: address)
     }
@@ -127,6 +125,10 @@ package struct ServerConnection: Sendable {
     private func answer(to request: TransportRequest) async throws -> Data {
         let response = try await transport.send(request)
         if (200..<300).contains(response.status) { return response.body }
-        throw KithError(status: response.status, retryAfter: response.retryAfter, body: response.body)
+        throw failure(of: response)
+    }
+
+    private func failure(of response: TransportResponse) -> KithError {
+        KithError(status: response.status, retryAfter: response.retryAfter, body: response.body, from: address)
     }
 }

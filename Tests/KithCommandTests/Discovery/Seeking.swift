@@ -132,7 +132,11 @@ final class Line: Transport {
             return (state.intact >= 0, state.transport, state.change)
         }
         guard isIntact else { throw KithError(.offline, "The line is broken.") }
-        if state.withLock({ $0.hidden.contains(path) }) { return TransportResponse(status: 404, body: Data()) }
+        if state.withLock({ $0.hidden.contains(path) }) {
+            let problem = Problem(
+                status: 404, title: "Not found", code: .notFound, detail: "There is no such resource.", id: "1")
+            return TransportResponse(status: 404, body: try JSONEncoder().encode(problem))
+        }
         var response = try await transport.send(request)
         if let change, let answer = BucketAnswer(response.body) { response.body = change(answer).data }
         if let replaced = state.withLock({ $0.replaced[path] }) { response.body = replaced }

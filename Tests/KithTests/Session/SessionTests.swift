@@ -239,7 +239,7 @@ import Testing
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Milk", to: list)
         phone.server.refuse(401) { _ in true }
-        #expect(await code { try await phone.client.syncNow() } == .refused)
+        #expect(await code { try await phone.client.syncNow() } == .offline)
         #expect(try await phone.client.session.state() == .anonymous)
         phone.server.mend()
         try await phone.client.syncNow()

@@ -156,7 +156,7 @@ import Testing
     @Test(
         "An answer from something other than a Kith server is distinguished from old, hidden or busy servers",
         arguments: [
-            (200, "{}", nil), (200, "<html>", .malformed), (404, "<html>", nil), (503, "<html>", .busy),
+            (200, "{}", nil), (200, "<html>", .offline), (404, "<html>", nil), (503, "<html>", .busy),
             (503, "{}", .busy),
         ] as [(Int, String, KithError.Code?)])
     func readiness(status: Int, body: String, expected: KithError.Code?) async throws {

@@ -217,7 +217,7 @@ import Testing
         pauses.end(upTo: .minutes(10))
         try await done
         #expect(pauses.asked.count == 2)
-        server.refuse(403) { $0 == "/v1/sync" }
+        server.refuse(403, .forbidden) { $0 == "/v1/sync" }
         #expect(await code { try await client.caughtUp() } == .forbidden)
         #expect(pauses.asked.count == 2)
     }

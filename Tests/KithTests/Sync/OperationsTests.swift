@@ -55,7 +55,7 @@ import Testing
 
     @Test(
         "succeed only with a status from 200 to 299",
-        arguments: [(199, .refused), (200, nil), (204, nil), (299, nil), (300, .refused)] as [(Int, KithError.Code?)])
+        arguments: [(199, .offline), (200, nil), (204, nil), (299, nil), (300, .offline)] as [(Int, KithError.Code?)])
     func statuses(status: Int, refusal: KithError.Code?) async throws {
         let phone = try Phone()
         _ = try await phone.client.session.open()
@@ -66,13 +66,13 @@ import Testing
     }
 
     @Test(
-        "fail with an error for each other status; only a Kith server's answer ends a session",
+        "fail with an error for each other status of a Kith server, and of the proxy in front of it",
         arguments: [
             (401, .tokenMissing, .unauthorized), (401, .tokenInvalid, .unauthorized),
-            (401, .accountClosed, .accountClosed), (401, .busy, .refused), (401, nil, .refused),
-            (403, nil, .forbidden), (404, nil, .notFound), (410, nil, .notFound), (408, nil, .tooMany),
+            (401, .accountClosed, .accountClosed), (401, .busy, .refused), (403, .forbidden, .forbidden),
+            (404, .notFound, .notFound), (410, .linkExpired, .notFound), (408, nil, .tooMany),
             (413, nil, .tooMany), (422, nil, .tooMany), (429, .quotaExceeded, .quotaExceeded), (429, nil, .busy),
-            (500, nil, .busy), (599, nil, .busy), (400, nil, .refused), (600, nil, .refused),
+            (500, nil, .busy), (599, nil, .busy), (400, .malformed, .refused), (600, .busy, .refused),
         ] as [(Int, Problem.Code?, KithError.Code)])
     func refusals(status: Int, problem: Problem.Code?, expected: KithError.Code) {
         let body = problem.map { FakeServer.problem(status, $0, "No.") } ?? Data("{}".utf8)
@@ -80,6 +80,27 @@ import Testing
         #expect(error.code == expected)
         #expect(error.retryAfter == .seconds(7))
         #expect(error.sentence == (problem == nil ? "The server answered with status \(status)." : "No."))
+    }
+
+    @Test(
+        "have not reached a server if something else answers, such as the page to sign in of a network",
+        arguments: [300, 400, 401, 403, 404, 405, 410, 451, 600])
+    func noKithServer(status: Int) async throws {
+        let phone = try Phone()
+        _ = try await phone.client.session.open()
+        phone.server.refuse(status) { $0 == "/v1/links/abc" }
+        let error = await #expect(throws: KithError.self) { _ = try await phone.lists.preview(link: "abc") }
+        #expect(error?.code == .offline)
+        #expect(
+            error?.sentence == """
+                What answers at the server's address is no Kith server (status \(status)). Check the address, and whether this \
+                network has a page to sign in.
+                """)
+        // It may be another server the next time.
+        let before = phone.server.identifications
+        phone.server.mend()
+        try await phone.client.syncNow()
+        #expect(phone.server.identifications == before + 1)
     }
 
     @Test("wait for at most a day, whatever a server or a proxy asks for", arguments: [86_401, Int.max, -1, Int.min])

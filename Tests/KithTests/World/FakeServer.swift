@@ -163,14 +163,16 @@ final class FakeServer: Transport {
         case ("POST", "/v1/sync"):
             guard let account = account(of: request), let body = request.body else { return Self.unauthorized }
             let round = try JSONDecoder().decode(SyncRequest.self, from: body)
-            guard round.account == account else { return TransportResponse(status: 403, body: Data("{}".utf8)) }
+            guard round.account == account else {
+                return TransportResponse(status: 403, body: Self.problem(403, .accountMismatch, "It is another one."))
+            }
             var answer = answer(round)
             try await wire.meanwhile(round)
             wire.change(round, &answer)
             let isMinimal = request.headers["Prefer"] == "return=minimal" && !wire.ignoresPreferences
             return TransportResponse(status: 200, body: answer.json(isMinimal: isMinimal))
         default:
-            return TransportResponse(status: 404, body: Data("{}".utf8))
+            return TransportResponse(status: 404, body: Self.problem(404, .notFound, "There is no such thing."))
         }
     }
 
