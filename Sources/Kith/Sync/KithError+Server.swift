@@ -43,9 +43,10 @@ extension KithError {
             case 429, 500...599: .busy
             default: .refused
             }
+        let asked = (retryAfter ?? problem?.retryAfter).map { Duration.retryAfter($0) }
         self.init(
             code, problem?.detail ?? "The server answered with status \(status).", field: problem?.path,
-            retryAfter: (retryAfter ?? problem?.retryAfter).map { .retryAfter($0) },
+            retryAfter: problem == nil ? asked.map { min($0, .longestOfProxy) } : asked,
             cause: problem ?? UnexplainedStatus(status: status))
     }
 

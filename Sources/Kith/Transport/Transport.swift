@@ -71,14 +71,18 @@ extension KithError {
     }
 
     /// The error if the server has refused the live stream.
-    init(refusedStream status: Int, _ retryAfter: Int?) {
+    package init(refusedStream status: Int, _ retryAfter: Int?) {
         self.init(
             status == 429 || status >= 500 ? .busy : .refused, "The live stream was refused with status \(status).",
-            retryAfter: retryAfter.map { .retryAfter($0) })
+            retryAfter: retryAfter.map { min(Duration.retryAfter($0), .longestOfProxy) })
     }
 }
 
 extension Duration {
     /// The time that a server asks to wait, in seconds; at most a day. A proxy may send any number.
     package static func retryAfter(_ seconds: Int) -> Duration { .seconds(min(max(0, seconds), 86_400)) }
+
+    /// The longest pause that an answer without a problem document can ask for. It may come from the page to sign in of a
+    /// network that the device leaves soon, and it says nothing about the server.
+    static let longestOfProxy = Duration.minutes(1)
 }

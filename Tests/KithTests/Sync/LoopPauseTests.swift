@@ -64,7 +64,7 @@ import Testing
     {
         let client = try client()
         try await client.syncNow()
-        server.refuse(503, retryAfter: 3_600) { $0 == "/v1/sync" }
+        server.refuse(503, .busy, retryAfter: 3_600) { $0 == "/v1/sync" }
         server.wire.refusesStreams = true
         try await running(client) {
             try await until { pauses.underWay.contains(.minutes(60)) }
@@ -206,7 +206,7 @@ import Testing
         if isPast { faults.afterCommit = { clock.advance(by: .minutes(60)) } }
         let client = try client(faults)
         try await client.syncNow()
-        server.refuse(503, retryAfter: 120) { $0 == "/v1/sync" }
+        server.refuse(503, .busy, retryAfter: 120) { $0 == "/v1/sync" }
         async let done: Void = client.caughtUp()
         let pause = isPast ? Duration.milliseconds(100) : .seconds(120)
         try await until { pauses.asked == [pause] }
@@ -227,7 +227,7 @@ import Testing
         let client = try client()
         let list = try await client.lists.create("Groceries").id
         try await client.syncNow()
-        server.refuse(503, retryAfter: 3_600) { $0 == "/v1/sync" }
+        server.refuse(503, .busy, retryAfter: 3_600) { $0 == "/v1/sync" }
         try await client.lists.add("Milk", to: list)
         async let done: Void = client.caughtUp()
         try await until { pauses.underWay == [.minutes(60)] }
@@ -324,7 +324,7 @@ import Testing
     {
         let client = try client()
         try await client.syncNow()
-        server.refuse(503, retryAfter: 3_600) { $0 == "/v1/sync" }
+        server.refuse(503, .busy, retryAfter: 3_600) { $0 == "/v1/sync" }
         // So is each live stream, with a pause of its own.
         server.wire.refusesStreams = true
         let caller = Task { try await client.caughtUp() }
@@ -350,7 +350,7 @@ import Testing
     {
         let client = try client()
         try await client.syncNow()
-        server.refuse(503, retryAfter: 3_600) { $0 == "/v1/sync" }
+        server.refuse(503, .busy, retryAfter: 3_600) { $0 == "/v1/sync" }
         let caller = Task { try await client.caughtUp() }
         try await until { pauses.underWay == [.minutes(60)] }
         server.clock.advance(by: .minutes(-60))
@@ -364,7 +364,7 @@ import Testing
     {
         let client = try client()
         try await client.syncNow()
-        server.refuse(503, retryAfter: 3_600) { $0 == "/v1/session" }
+        server.refuse(503, .busy, retryAfter: 3_600) { $0 == "/v1/session" }
         try await client.session.logOut()
         func farewells() -> Int { server.requests.count { $0.path == "/v1/session" } }
         try await running(client) {
@@ -410,7 +410,7 @@ import Testing
         #expect(try client.replica.readNow { $1.schedule.retryAt } != nil)
         server.change { $0.server = home }
         try await running(later) { try await until { try await later.status().lastError == nil } }
-        server.refuse(503, retryAfter: 120) { $0 == "/v1/sync" }
+        server.refuse(503, .busy, retryAfter: 120) { $0 == "/v1/sync" }
         #expect(await code { try await later.syncNow() } == .busy)
         server.mend()
         let rounds = server.rounds.count

@@ -103,9 +103,16 @@ import Testing
         #expect(phone.server.identifications == before + 1)
     }
 
-    @Test("wait for at most a day, whatever a server or a proxy asks for", arguments: [86_401, Int.max, -1, Int.min])
+    @Test(
+        "wait for at most a day if a Kith server asks for it, and for at most a minute if something else does",
+        arguments: [61, 86_401, Int.max, -1, Int.min])
     func longWait(seconds: Int) {
-        let error = KithError(status: 503, retryAfter: seconds, body: Data())
-        #expect(error.retryAfter == (seconds < 0 ? .zero : .days(1)))
+        let asked = max(Duration.zero, .seconds(seconds))
+        let own = KithError(status: 503, retryAfter: seconds, body: FakeServer.problem(503, .busy, "Later."))
+        #expect(own.retryAfter == min(asked, .days(1)))
+        let other = KithError(status: 503, retryAfter: seconds, body: Data("<html>".utf8))
+        #expect(other.retryAfter == min(asked, .minutes(1)))
+        // The body of such an answer is not read.
+        #expect(KithError(refusedStream: 503, seconds).retryAfter == min(asked, .minutes(1)))
     }
 }

@@ -81,7 +81,7 @@ import Testing
         let folder = TemporaryFolder()
         let (phone, list) = try await Phone.withList(file: folder.replica)
         try await phone.lists.add("Milk", to: list)
-        phone.server.refuse(503, retryAfter: 120) { $0 == "/v1/sync" }
+        phone.server.refuse(503, .busy, retryAfter: 120) { $0 == "/v1/sync" }
         #expect(await code { try await phone.client.syncNow() } == .busy)
         let again = try Phone(phone.server, file: folder.replica, credentials: phone.credentials)
         let status = try await again.client.status()
