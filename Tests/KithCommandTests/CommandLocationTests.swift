@@ -60,6 +60,7 @@ import Testing
             (["--data=/d", "group", "x"], ["group", "x", "--data=/d"]),
             (["--json", "leaf", "x", "--", "--json"], ["leaf", "x", "--json", "--", "--json"]),
             (["leaf", "x", "--json"], ["leaf", "x", "--json"]),
+            (["--data", "d", "group", "-h"], ["group", "-h"]), (["--json", "--help"], ["--help"]),
             (["--help"], ["--help"]), ([], []), (["--server"], ["--server"]),
             (["--data", "d", "help", "leaf", "--offline"], ["help", "leaf"]),
             (["--json", "help"], ["help", "--json"]),

@@ -38,6 +38,20 @@ import Testing
         #expect(late.complaints.contains("There is no command “kith network shwo”."), "\(late.complaints)")
     }
 
+    @Test("Options without a command, as an alias has them, are an error that says so; with -h they show the help")
+    func onlyOptions() async throws {
+        for words in [["--data", "lists"], ["--data=x", "--json"], ["--account", "a", "--offline"]] {
+            let run = try await run(words)
+            #expect(run.status == 64 && run.complaints.contains("A command is missing."), "\(run.complaints)")
+        }
+        for help in [["-h"], ["--help"]] {
+            let group = try await run(["items"] + help)
+            #expect(try await run(["--data", "x", "items"] + help).output == group.output)
+            let all = try await run(help)
+            #expect(try await run(["--json"] + help).output == all.output)
+        }
+    }
+
     @Test("Help for an unknown command fails and suggests the nearest") func help() async throws {
         for words in [["help", "lsits"], ["help", "lists", "crate"], ["--json", "help", "lsits"]] {
             let run = try await run(words)

@@ -34,6 +34,19 @@ package struct GlobalOptions: ParsableArguments, Sendable {
     /// The global options as they are typed.
     static var names: Set<String> { Set(spelled.keys) }
 
+    /// Whether `words` are global options and their values, and at least one.
+    static func isAll(of words: ArraySlice<String>) -> Bool {
+        var rest = words
+        while let word = rest.popFirst() {
+            if let takesValue = spelled[word] {
+                rest = rest.dropFirst(takesValue ? 1 : 0)
+            } else if !spelled.contains(where: { $0.value && word.hasPrefix($0.key + "=") }) {
+                return false
+            }
+        }
+        return !words.isEmpty
+    }
+
     /// The value that `words` contain for a global option; nil if they contain none.
     static func value(of option: String, in words: [String]) -> String? {
         guard let at = words.lastIndex(where: { $0 == option || $0.hasPrefix(option + "=") }) else { return nil }
@@ -63,7 +76,9 @@ package struct GlobalOptions: ParsableArguments, Sendable {
         }
         if path.isEmpty, rest.first == "help" { return help(rest, options) }
         let end = rest.firstIndex(of: "--") ?? rest.endIndex
-        return path + rest[..<end] + options + rest[end...]
+        // The help of a group is its own, which has none of these options. Those of its default subcommand are another's.
+        let asksForHelp = rest.first.map { ["-h", "--help", "--version"].contains($0) } ?? false
+        return path + rest[..<end] + (asksForHelp ? [] : options) + rest[end...]
     }
 
     /// Removes the global option at the start of `words`, with its value; nil if there is none.

@@ -16,6 +16,10 @@ struct TypingMistake {
             return
         }
         let command = TypedCommand(arguments, of: root)
+        if command.path.isEmpty, GlobalOptions.isAll(of: command.rest) {
+            failure = Self.failure("A command is missing.", [], else: command.commands) { "\(command.name) \($0)" }
+            return
+        }
         let options = command.options.union(command.path.isEmpty ? GlobalOptions.names : [])
         let typed = command.rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
             .map { String($0.prefix { $0 != "=" }) }
