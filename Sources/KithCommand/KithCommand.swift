@@ -35,7 +35,7 @@ import Foundation
     /// Runs the command that the arguments name, and ends the program with its status.
     static func main() async {
         let ordered = GlobalOptions.movedBehindCommand(Array(CommandLine.arguments.dropFirst()), of: Self.self)
-        let arguments = NegativeNumbers.marked(ordered, of: Self.self)
+        let arguments = NegativeNumbers.marked(OptionValues.marked(ordered, of: Self.self), of: Self.self)
         let console = Console(isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
         do {
             if let failure = TypingMistake(inHelp: arguments, of: Self.self)?.failure { throw failure }

@@ -126,6 +126,20 @@ import Testing
         #expect(try await device.run("items", "tick", "L", "-9").complaints.contains("There is no item “-9”."))
     }
 
+    @Test("A value of an option can be empty after its sign, and can begin with a dash") func values() async throws {
+        try await device.json("lists", "create", "L")
+        try await device.json("items", "add", "L", "Tea", "--comment", "- green", "--category=Drinks")
+        let made = try await device.json("items", "L")["items"].elements[0]
+        #expect(made["comment"] == "- green" && made["category"] == "Drinks")
+        try await device.json("items", "edit", "L", "Tea", "--category=", "--comment=- black = hot")
+        let changed = try await device.json("items", "L")["items"].elements[0]
+        #expect(changed["comment"] == "- black = hot" && changed["category"] == .null)
+        try await device.json("items", "edit", "L", "Tea", "--comment", "-- cold")
+        #expect(try await device.json("items", "L")["items"].elements[0]["comment"] == "-- cold")
+        let forgotten = try await device.run("items", "edit", "L", "Tea", "--comment", "--category=two words")
+        #expect(forgotten.status == 64 && forgotten.complaints.contains("--comment"), "\(forgotten.complaints)")
+    }
+
     @Test("The last removal can be undone in another process, once") func undo() async throws {
         #expect(try await device.run("undo").status == 6)
         try await device.json("lists", "create", "L")
