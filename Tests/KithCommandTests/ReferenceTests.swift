@@ -58,6 +58,18 @@ import Testing
         #expect(far.candidates.isEmpty)
     }
 
+    @Test("does not need the white space and the invisible signs at the ends of a name, nor have them")
+    func ends() throws {
+        let names = [" milk", "Tea\u{A0}", "\u{200B}Bread\u{FEFF}", "milk"].enumerated().map {
+            Nameable(id: Self.id(UInt64($0 + 1) << 40), name: $1, number: $0 + 1)
+        }
+        let readings = [(" milk", 0), ("milk", 3), ("tea", 1), ("Bread", 2), ("bre", 2), (" 2\n", 1)]
+        for (text, index) in readings {
+            #expect(try Reference(text).resolve(among: names, kind: "item").id == names[index].id)
+        }
+        #expect(throws: Failure.self) { try Reference(" \u{200B}").resolve(among: names, kind: "item") }
+    }
+
     @Test("without letters matches nothing") func empty() {
         #expect(throws: Failure.self) { try Reference("").resolve(among: lists, kind: "list") }
         #expect(throws: Failure.self) { try Reference("-").resolve(among: lists, kind: "list") }

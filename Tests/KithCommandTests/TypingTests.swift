@@ -140,6 +140,16 @@ import Testing
         #expect(forgotten.status == 64 && forgotten.complaints.contains("--comment"), "\(forgotten.complaints)")
     }
 
+    @Test("White space at the ends of names and titles is not stored") func whiteSpace() async throws {
+        try await device.json("lists", "create", " Tools\n")
+        try await device.json("items", "add", "Tools", "\u{A0}saw ", "nails\r", "hammer")
+        try await device.json("items", "edit", "Tools", "hammer", "--title", "\tbig hammer\u{200B}")
+        try await device.json("lists", "rename", "Tools", "  Shed  ")
+        #expect(try await device.listNames() == ["Shed"])
+        #expect(try await device.titles("Shed") == ["saw", "nails", "big hammer"])
+        #expect(try await device.run("items", "add", "Shed", "  ").status == 64)
+    }
+
     @Test("The last removal can be undone in another process, once") func undo() async throws {
         #expect(try await device.run("undo").status == 6)
         try await device.json("lists", "create", "L")

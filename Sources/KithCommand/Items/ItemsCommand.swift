@@ -49,7 +49,7 @@ extension ItemsCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let drafts = titles.map {
-                ItemDraft(title: $0, count: count, category: category, comment: comment, offer: offer)
+                ItemDraft(title: $0.trimmed, count: count, category: category, comment: comment, offer: offer)
             }
             let items = try await context.lists.add(drafts, to: list.id)
             return try await context.answer(items, in: list, "Added \(items.named) to “\(list.name)”.")
@@ -104,7 +104,7 @@ extension ItemsCommand {
             let changed = try await context.client.write {
                 [title, count, more, category, comment, offer] changes in
                 try changes.update(found.id, in: found.listID) { item in
-                    if let title { item.title = title }
+                    if let title { item.title = title.trimmed }
                     if let count { item.count = count }
                     if let category { item.category = category.isEmpty ? nil : category }
                     if let comment { item.comment = comment.isEmpty ? nil : comment }

@@ -51,7 +51,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.lists.create(name, kind: kind, theme: theme)
+            let list = try await context.lists.create(name.trimmed, kind: kind, theme: theme)
             return try await context.answer(list, "Made the list “\(list.name)”.")
         }
     }
@@ -75,7 +75,7 @@ extension ListsCommand {
             let found = try await context.list(target.list)
             // Another process may have changed the list since, so the edit is applied to what the transaction reads.
             try await context.lists.update(found.id) { [name, kind, theme] list in
-                if let name { list.name = name }
+                if let name { list.name = name.trimmed }
                 if let kind { list.kind = kind }
                 if let theme { list.theme = theme.isEmpty ? nil : theme }
             }

@@ -2,8 +2,8 @@ import KithModel
 
 /// A user's reference to one of several things: its name, its number, or the start of its id.
 ///
-/// The closest match wins, in this order: the whole id, the exact name, the number, the name without regard to case and
-/// accents, the start of the name, the start of the id (or its end, for an account). If several things match equally
+/// The closest match wins, in this order: the whole id, the exact name, the number, the name without regard to case,
+/// accents and white space at its ends, the start of the name, the start of the id (or its end, for an account). If several things match equally
 /// well, the error lists them: a command never guesses.
 package struct Reference: Hashable, Sendable {
     package let text: String
@@ -41,15 +41,16 @@ package struct Reference: Hashable, Sendable {
 
     /// Those of `all` that match, by the closest kind of match that finds any.
     func fitting<ID>(among all: [Nameable<ID>]) -> [Nameable<ID>] {
-        let folded = text.folded
+        let typed = text.trimmed
+        let folded = typed.folded
         if folded.isEmpty { return [] }
-        let digits = text.lowercased().filter { $0 != "-" }
+        let digits = typed.lowercased().filter { $0 != "-" }
         let readings: [(Nameable<ID>) -> Bool] = [
-            { $0.id.description.lowercased() == text.lowercased() },
+            { $0.id.description.lowercased() == typed.lowercased() },
             { $0.isCalled { $0 == text } },
-            { $0.number != nil && $0.number == Int(text) },
-            { $0.isCalled { $0.folded == folded } },
-            { $0.isCalled { $0.folded.hasPrefix(folded) } },
+            { $0.number != nil && $0.number == Int(typed) },
+            { $0.isCalled { $0.trimmed.folded == folded } },
+            { $0.isCalled { $0.trimmed.folded.hasPrefix(folded) } },
             { $0.id.digits.hasPrefix(digits) || ShortIDs<ID>.mayEnd(digits) && $0.id.digits.hasSuffix(digits) },
         ]
         for reading in readings {
@@ -111,7 +112,21 @@ extension AccountID {
 }
 
 extension String {
+    /// The text without white space and invisible signs at its ends, which nobody sees and types again.
+    var trimmed: String {
+        let text = drop(while: \.isInvisible)
+        guard let last = text.lastIndex(where: { !$0.isInvisible }) else { return "" }
+        return String(text[...last])
+    }
+
     func sharedStart(with other: Self) -> Int {
         self == other ? 0 : zip(self, other).prefix { $0 == $1 }.count
+    }
+}
+
+extension Character {
+    /// Whether nobody sees it at the end of a text: white space, and signs without a width, such as U+200B.
+    fileprivate var isInvisible: Bool {
+        isWhitespace || unicodeScalars.allSatisfy { [.format, .control].contains($0.properties.generalCategory) }
     }
 }
