@@ -9,10 +9,11 @@ package enum FieldRules {
     ) -> BrokenRule? {
         switch change {
         case .delete:
-            return rights.include(schema.remover) ? nil : BrokenRule(.forbidden, "You may not remove this.")
+            return rights.include(schema.remover)
+                ? nil : forbidden("You may not remove this.", reservedFor: schema.remover, rights)
         case .edit(let set, let add):
             if creating && !rights.include(schema.creator) {
-                return BrokenRule(.forbidden, "You may not add to this.")
+                return forbidden("You may not add to this.", reservedFor: schema.creator, rights)
             }
             if set.isEmpty && add.isEmpty { return BrokenRule(.invalid, "The edit changes nothing.") }
             if creating, let missing = schema.missing(in: set) {
@@ -28,7 +29,7 @@ package enum FieldRules {
                     return BrokenRule(.invalid, field: name, "“\(name)” is not a number that can be added to.")
                 }
                 if !rights.include(field.writer) {
-                    return BrokenRule(.forbidden, field: name, "You may not change “\(name)”.")
+                    return forbidden("You may not change “\(name)”.", field: name, reservedFor: field.writer, rights)
                 }
                 if !(-Limits.sum...Limits.sum).contains(amount) {
                     return BrokenRule(.invalid, field: name, "“\(name)” grows by too much.")
@@ -60,7 +61,19 @@ package enum FieldRules {
             return isSmall
                 ? nil : BrokenRule(.invalid, field: name, "“\(name)” is unknown here, and too large to carry.")
         }
-        if !rights.include(field.writer) { return BrokenRule(.forbidden, field: name, "You may not change “\(name)”.") }
+        if !rights.include(field.writer) {
+            return forbidden("You may not change “\(name)”.", field: name, reservedFor: field.writer, rights)
+        }
         return field.fault(in: value).map { BrokenRule(.invalid, field: name, $0) }
+    }
+
+    /// The rule that only `writer` may do this. A viewer learns who can change that.
+    private static func forbidden(
+        _ sentence: String, field: String? = nil, reservedFor writer: Field.Writer, _ rights: Rights
+    ) -> BrokenRule {
+        let isViewer = rights.role == .viewer && writer == .editor
+        return BrokenRule(
+            .forbidden, field: field,
+            isViewer ? "You are a viewer here, so you can only read. The owner can make you an editor." : sentence)
     }
 }

@@ -66,6 +66,26 @@ import Testing
                 """)
     }
 
+    @Test("A viewer learns that an editor may make the edit, and who can change that")
+    func viewer() {
+        let changes: [(Mutation.Change, Bool)] = [
+            (.set(["title": "Tea", "position": "a0"]), true), (.set(["ticked": true]), false), (.delete, false),
+            (.edit(set: [:], add: ["count": 1]), false),
+        ]
+        func sentences(_ role: Role?) -> Set<String> {
+            Set(
+                changes.compactMap { change, isNew in
+                    FieldRules.fault(in: change, to: Self.item, creating: isNew, by: Rights(role: role))?.sentence
+                })
+        }
+        #expect(
+            sentences(.viewer) == [
+                "You are a viewer here, so you can only read. The owner can make you an editor."
+            ])
+        #expect(sentences(nil).count == 4 && sentences(nil).allSatisfy { $0.hasPrefix("You may not ") })
+        #expect(sentences(.editor).isEmpty)
+    }
+
     private static func row(_ name: String, _ change: Mutation.Change, _ schema: Schema) -> String {
         let verdicts = zip(people, [5, 7, 7, 7, 0]).map { rights, width in
             let fault = FieldRules.fault(in: change, to: schema, creating: false, by: rights)
