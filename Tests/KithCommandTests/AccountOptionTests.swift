@@ -57,6 +57,13 @@ import Testing
         #expect(lists == expected, "\(lines)")
     }
 
+    @Test("An account that is not there leads to the accounts of the device") func noAccount() async throws {
+        let phone = try await phone(folder.server()).device
+        let run = try await phone.run("--json", "--account", "nobody", "lists")
+        #expect(run.status == 6)
+        #expect(try run.error["sentence"] == "There is no account “nobody”. To see them all: kith accounts")
+    }
+
     @Test("move-lists --from A --to B moves between two accounts while a third is current", arguments: [false, true])
     func between(isJSON: Bool) async throws {
         let server = try await folder.server()

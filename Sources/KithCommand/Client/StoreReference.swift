@@ -19,7 +19,7 @@ struct StoreReference: Hashable, Sendable {
             return stores[number - 1].scope
         }
         let names = stores.compactMap { store in store.account.map { Nameable(id: $0, name: store.name) } }
-        return .account(try Reference(text).resolve(among: names, kind: "account").id)
+        return .account(try Reference(text).resolve(among: names, kind: "account", listedBy: "kith accounts").id)
     }
 }
 
