@@ -68,7 +68,7 @@ import Foundation
             leave(with: failure.status.rawValue)
         }
         if console.isJSON && isUsage {
-            console.complain(Failure.usage(message(for: error)))
+            console.complain(Failure.usage(sentence(of: error)))
             exit(withError: ExitCode.validationFailure)
         }
         if exitCode(for: error) == .success { end(with: fullMessage(for: error), console) }
@@ -84,5 +84,13 @@ import Foundation
             leave(with: ExitStatus.failed.rawValue)
         }
         leave(with: 0)
+    }
+
+    /// What is wrong with the arguments, and the help of the option that has a wrong value, as in the text.
+    private static func sentence(of error: any Error) -> String {
+        let message = message(for: error)
+        let line = fullMessage(for: error).split(separator: "\n").first { $0.hasPrefix("Help:") }
+        guard let help = line?.split(separator: "  ").last else { return message }
+        return "\(message). \(help)"
     }
 }

@@ -108,6 +108,17 @@ import Testing
         #expect(try json.error["sentence"] == "Use either --drop or --keep, and not both.")
     }
 
+    @Test("The error about a wrong value has the help of its option, as text and as JSON") func wrongValue()
+        async throws
+    {
+        let text = try await device.run("lists", "share", "L", "--expires", "14")
+        #expect(text.status == 64 && text.complaints.contains("12h, 14d, 2w"), "\(text.complaints)")
+        let json = try await device.run("--json", "lists", "share", "L", "--expires", "14")
+        let sentence = try #require(try json.error["sentence"].text)
+        #expect(sentence.hasPrefix("The value '14' is invalid for '--expires <expires>'. How long"), "\(sentence)")
+        #expect(sentence.contains("12h, 14d, 2w"), "\(sentence)")
+    }
+
     @Test("A negative number is a value of an option, and an argument") func negative() async throws {
         try await device.json("lists", "create", "L")
         try await device.json("items", "add", "L", "Tea", "--count", "3")
