@@ -52,6 +52,13 @@ import Testing
         }
     }
 
+    @Test("A second list after “items” is too much, and the first one is no command") func secondList() async throws {
+        let run = try await device.run("items", "Groceries", "extra")
+        #expect(run.status == 64 && run.complaints.contains("Unexpected argument 'extra'"), "\(run.complaints)")
+        let near = try await device.run("items", "tik", "Groceries")
+        #expect(near.complaints.contains("There is no command “kith items tik”. Did you mean:"), "\(near.complaints)")
+    }
+
     @Test("Help for an unknown command fails and suggests the nearest") func help() async throws {
         for words in [["help", "lsits"], ["help", "lists", "crate"], ["--json", "help", "lsits"]] {
             let run = try await run(words)

@@ -60,7 +60,11 @@ struct TypingMistake {
     }
 
     private static func isCommand(_ word: String, after command: TypedCommand, _ message: String) -> Bool {
-        !command.commands.isEmpty && (!command.takesArguments || message.contains("nexpected argument"))
+        if command.commands.isEmpty { return false }
+        if !command.takesArguments { return true }
+        // The word may also be an argument of the default command, with one too many behind it.
+        let isNear = !Similarity(to: word).nearest(of: command.commands, limit: 1).isEmpty
+        return isNear && message.contains("nexpected argument")
     }
 
     private static func command(_ word: String, after command: TypedCommand, lists: [String]) -> Failure {
