@@ -166,7 +166,7 @@ extension SessionCommand {
                 shape + hidden,
                 result.isOtherAccount
                     ? "Signed in with \(requested.identity.shown). This device now shows that account."
-                    : "\(requested.identity.shown) now belongs to this account. Sign in with it on other devices.")
+                    : "\(requested.identity.shown) belongs to this account. Sign in with it on other devices.")
         }
     }
 }
