@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test("The background jobs end what is left to them") func later() throws {
-        let (world, owner, _) = try InvitationWorld.withList()
+        let (world, owner, _, _) = try InvitationWorld.withList()
         let town = world.town
         var ada = owner
         try ada.sync(ada.invite("mailto:ben@example.com"))

@@ -4,7 +4,8 @@ import Testing
 
 @Suite("The trusted clock") struct TrustedClockTests {
     private let database: SQLiteDatabase
-    private let (clock, log) = (HandClock(), LogKeeper())
+    private let clock = HandClock()
+    private let log = LogKeeper()
     private let trusted: TrustedClock
     private let start = HandClock.start
 

@@ -63,7 +63,7 @@ import Testing
         try visit()
         try await store()
         let restarted = VisitCounter()
-        restarted.note(code, in: "friends", by: .link, from: "192.0.2.0", "Mozilla/5.0")
+        restarted.note(code, in: "friends", by: .link, from: ClientNetwork("192.0.2.0"), "Mozilla/5.0")
         try await restarted.write(to: world.town.database, at: world.town.now)
         #expect(try await count() == 1)
     }
