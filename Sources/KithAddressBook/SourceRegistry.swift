@@ -76,23 +76,25 @@ struct SourceRegistry: Sendable {
     /// The existing source that has the books of this account, or of this one book, according to their server; nil if
     /// there is none.
     ///
-    /// - Throws: ``KithError`` with `refused` if an existing source is one book of this account, because its cards would
-    ///   be there twice.
+    /// - Throws: ``KithError`` with `refused` if there is none, but one book of this account is a source, because its cards
+    ///   would be there twice.
     private func known(_ source: any AddressBookSource) async throws -> SourceStatus? {
         guard let account = source as? CardDAVSource else { return nil }
+        var part: SourceStatus?
         for known in loader.state.withLock(\.sources) {
             guard let other = known.source as? CardDAVSource, other.hasHost(of: account) else { continue }
             switch await account.relation(to: other) {
             case .same, .bookOfOther: return known.status
-            case .accountOfOther:
-                throw KithError(
-                    .refused,
-                    "“\(known.status.name)” is one address book of this account, so its contacts would be there twice. "
-                        + "Remove it, then add the account.")
+            // The account may be a source as well.
+            case .accountOfOther: part = part ?? known.status
             case .none: continue
             }
         }
-        return nil
+        guard let part else { return nil }
+        throw KithError(
+            .refused,
+            "“\(part.name)” is one address book of this account, so its contacts would be there twice. "
+                + "Remove it, then add the account.")
     }
 
     /// Gives an existing source a new password.

@@ -136,17 +136,7 @@ import Testing
 
     @Test("A book of an account is no second source, and an account is refused while a book of it is a source")
     func bookOfAccount() async throws {
-        let server = try LoopbackServer { head, connection in
-            let (path, properties) =
-                head.contains(" /ada/")
-                ? ("/ada/friends/", "<resourcetype><collection/><C:addressbook/></resourcetype>")
-                : ("/", "<C:addressbook-home-set><href>/ada/</href></C:addressbook-home-set>")
-            let body = """
-                <multistatus xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:carddav"><response><href>\(path)</href><propstat>\
-                <prop>\(properties)</prop><status>HTTP/1.1 200 OK</status></propstat></response></multistatus>
-                """
-            return connection.write("HTTP/1.1 207 Multi\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body)
-        }
+        let server = try Self.accountWithOneBook()
         let world = try BookWorld()
         let account = SourceLocation.cardDAV(server.url(), user: "ada")
         let friends = SourceLocation.cardDAV(server.url("/ada/friends"), user: "ada")
@@ -163,6 +153,39 @@ import Testing
         }
         #expect(error?.code == .refused && error?.sentence.hasPrefix("“Friends” is one address book") == true)
         #expect(world.book.sources.map(\.id) == [single])
+    }
+
+    @Test("An account that is a source is recognised, although one of its books is another source")
+    func accountBesideBook() async throws {
+        let isDown = Kept(false)
+        let server = try Self.accountWithOneBook(isDown)
+        let world = try BookWorld()
+        let friends = SourceLocation.cardDAV(server.url("/ada/friends"), user: "ada")
+        let single = try await world.book.addSource(friends, password: "secret")
+        isDown.change { $0 = true }
+        // The server cannot say that it is the account of the book.
+        let id = try await world.book.addSource(.cardDAV(server.url(), user: "ada"), password: "secret")
+        #expect(id != single)
+        isDown.change { $0 = false }
+        let principal = SourceLocation.cardDAV(server.url("/principals/ada/"), user: "ada")
+        #expect(try await world.book.addSource(principal, password: "new") == id)
+        #expect(world.book.sources.map(\.id) == [single, id])
+    }
+
+    /// A server with the account `/ada/`, which has the book `/ada/friends/`. While it is down, it answers that it is busy.
+    private static func accountWithOneBook(_ isDown: Kept<Bool> = Kept(false)) throws -> LoopbackServer {
+        try LoopbackServer { head, connection in
+            if isDown.value { return connection.write("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n") }
+            let (path, properties) =
+                head.contains(" /ada/")
+                ? ("/ada/friends/", "<resourcetype><collection/><C:addressbook/></resourcetype>")
+                : ("/", "<C:addressbook-home-set><href>/ada/</href></C:addressbook-home-set>")
+            let body = """
+                <multistatus xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:carddav"><response><href>\(path)</href><propstat>\
+                <prop>\(properties)</prop><status>HTTP/1.1 200 OK</status></propstat></response></multistatus>
+                """
+            return connection.write("HTTP/1.1 207 Multi\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body)
+        }
     }
 }
 
