@@ -4,8 +4,8 @@ package import KithModel
 /// Decides when to look for the contacts of the address book. Performs no input or output.
 ///
 ///     resting ──the book has changed, a day has passed──▶ looking ──ended──▶ resting
-///                                                        │
-///        waiting ◀──failed: the pause of the schedule────┘
+///                                                            │
+///        waiting ◀──failed: the pause of the schedule────────┘
 ///
 /// Events are handled one at a time. If the address book changes during a look, that event is handled after the look,
 /// and starts another one. A failure is never final: the time of the next attempt is stored in the database, and the

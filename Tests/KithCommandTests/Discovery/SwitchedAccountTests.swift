@@ -77,6 +77,27 @@ struct SwitchedAccountTests {
         }
     }
 
+    @Test("An account that enables discovery later than another looks for people who were added since its last look")
+    func enabledLater() async throws {
+        try await DiscoveryWorld.run { world in
+            try await world.join("mailto:dora@example.com")
+            let (device, first, second) = try await device(in: world)
+            for account in [second, first] {
+                try await device.client.session.select(.account(account))
+                try await device.discovery.look()
+            }
+            try await device.discovery.setEnabled(true)
+            let running = Task { await device.client.run() }
+            try await device.setBook(Self.people + [("Dora", "dora@example.com")])
+            try await untilSomebodyIsFound(by: device)
+            try await device.client.session.select(.account(second))
+            try await device.discovery.setEnabled(true)
+            try await untilSomebodyIsFound(by: device)
+            running.cancel()
+            await running.value
+        }
+    }
+
     /// Returns once the current account has a match.
     private func untilSomebodyIsFound(by device: Seeking) async throws {
         while try await device.discovery.matches().isEmpty {
