@@ -25,7 +25,7 @@ public struct SignIn: Sendable {
     ///     code is entered. A removed email receives a notice.
     ///   - languages: The wanted languages of the message, best first; those of the system if nil.
     ///   - device: The name of this device, for the message and the list of sessions. A session that already has a name keeps
-    ///     it: see ``nameDevice(_:)``.
+    ///     it: see ``Sessions/nameDevice(_:)``.
     /// - Returns: The code to check, with the time from which another one can be requested.
     /// - Throws: ``KithError``: `busy` or `quotaExceeded` with the time to wait; `forbidden` if the server sends no codes to
     ///   such an identity; `notFound` if the account does not have the identity to replace; `offline`.
@@ -47,7 +47,7 @@ public struct SignIn: Sendable {
     ///   - old: A number or email of the account that the new one replaces; nil to keep all.
     ///   - languages: The wanted languages of the message, best first; those of the system if nil.
     ///   - device: The name of this device, for the message and the list of sessions. A session that already has a name keeps
-    ///     it: see ``nameDevice(_:)``.
+    ///     it: see ``Sessions/nameDevice(_:)``.
     /// - Returns: The code to check, with the time from which another one can be requested.
     /// - Throws: ``KithError``: `refused` if the text is no mobile number; `forbidden` if the server sends no codes to the
     ///   country; otherwise as ``requestCode(for:replacing:languages:device:)``.
@@ -175,7 +175,7 @@ public struct SignIn: Sendable {
     ///   - redirect: The address to which the issuer redirects the browser. The operator has to allow it, except addresses
     ///     of this machine such as `http://127.0.0.1:49152/`.
     ///   - device: The name of this device, for the list of sessions. A session that already has a name keeps it: see
-    ///     ``nameDevice(_:)``.
+    ///     ``Sessions/nameDevice(_:)``.
     /// - Returns: The address of the issuer's page.
     /// - Throws: ``KithError``: `notFound` if the server has no such issuer; `malformed` if the redirect address is not
     ///   allowed; `busy` or `quotaExceeded` with the time to wait; `offline`.
