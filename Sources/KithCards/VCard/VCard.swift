@@ -444,7 +444,7 @@ extension VCard {
         "The charset “\(name.prefix(longestQuote))” is not known, so some letters may be wrong. Save the card in UTF-8."
     }
     private static func undecodable(_ name: String) -> String {
-        "\(name.prefix(longestQuote)) has bytes that are no letters of its charset. They are replaced by “\u{FFFD}”. "
+        "\(name.prefix(longestQuote)) has bytes that are no letters of its charset. They are shown as “\u{FFFD}”. "
             + "Correct it."
     }
     private static func impossible(_ name: String, _ day: String) -> String {
