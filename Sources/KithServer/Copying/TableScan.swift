@@ -12,11 +12,15 @@ struct TableScan: Sendable {
     }
 
     /// The next page; an empty one after the last row.
+    ///
+    /// - Throws: ``ServerError`` if the rows cannot be read. A damaged file can return the same ones again and again: that is
+    ///   not the end of the table.
     mutating func next(in transaction: any Transaction) throws -> [SQLRow] {
         let rows = try table.rows(after: place, limit: size.rows, in: transaction)
-        // A damaged file can return the same rows again and again.
-        guard let last = rows.last, table.key(of: last) != place else { return [] }
-        place = table.key(of: last)
+        guard let last = rows.last else { return [] }
+        let key = table.key(of: last)
+        guard key != place else { throw DamagedRecord(table: table.name, key: key).serverError }
+        place = key
         let bytes = rows.reduce(0) { $0 + $1.values.reduce(0) { $0 + $1.size } }
         size.adapt(toRows: rows.count, ofBytes: bytes)
         return rows

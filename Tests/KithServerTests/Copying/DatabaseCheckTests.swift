@@ -94,6 +94,23 @@ import Testing
         #expect(faults.map(\.kind) == [.structure] && faults.first?.detail == "NULL value in meta.value")
     }
 
+    @Test("A table that returns the same rows again and again is named, and is not read for ever") func repeatedRows()
+        async throws
+    {
+        let (town, _, _) = try prepare()
+        // They are stored in an order that is not that of the key, once the key ignores the case of letters.
+        let names = (0..<10).map { "Z\($0)" } + ["version"]
+        let rows = names.map { "('\($0)', '{\"later\":1}', 0, 0, 0)" }.joined(separator: ", ")
+        for statement in [
+            "INSERT INTO programme (name, json, is_paused, created, changed) VALUES \(rows)",
+            "PRAGMA writable_schema = ON",
+            "UPDATE sqlite_schema SET sql = replace(sql, 'name TEXT', 'name TEXT COLLATE NOCASE') WHERE name = 'programme'",
+            "PRAGMA writable_schema = RESET",
+        ] { try execute(town, statement) }
+        let faults = try await check().faults
+        #expect(faults.contains { $0.kind == .structure && $0.table == "programme" })
+    }
+
     @Test("Without a database there is nothing to check") func missing() async {
         let error = await #expect(throws: ServerError.self) { try await check() }
         #expect(error?.code == .notFound)
