@@ -14,7 +14,7 @@ struct LedgerReader {
     /// Asks for the data. What depends on the first answers is read with the value.
     func ask() throws -> Pending<Ledger> {
         let listsWithPeople = needs.listsWithPeople
-        let named = try NamedFeed.lock(Set(needs.lists.keys), and: needs.newIDs, for: account, in: transaction)
+        let named = try NamedFeed.lock(needs.lists.keys, and: needs.newIDs, for: account, in: transaction)
         let everybody = try transaction.ask(
             wanted: ["feed"], listsWithPeople.map { [.id($0)] },
             """

@@ -17,9 +17,10 @@ struct NamedFeed {
     /// Of the others, only their existence counts, which does not end. A client chooses their ids, so a lock would hold
     /// up the feeds of strangers.
     static func lock(
-        _ ids: Set<FeedID>, and others: Set<FeedID>, for account: AccountID?, in transaction: any Transaction
+        _ ids: some Collection<FeedID>, and others: Set<FeedID>, for account: AccountID?,
+        in transaction: any Transaction
     ) throws -> Pending<[NamedFeed]> {
-        let rows: [[SQLValue]] = ids.union(others).sorted().map { [.id($0)] }
+        let rows: [[SQLValue]] = others.union(ids).sorted().map { [.id($0)] }
         // What is joined to a locked row can be older than the row, so the feeds are locked before they are read.
         try FeedRow.lockRows(ids, in: transaction)
         // The server itself has no role, and no account has an empty id. If PostgreSQL sees a comparison with null, it
