@@ -1,6 +1,7 @@
 import Foundation
 import KithModel
 import KithServer
+import Synchronization
 import Testing
 
 @Suite("Bounces") struct BounceTests {
@@ -15,14 +16,19 @@ import Testing
     private func take(_ report: String, _ world: MessageWorld, to recipient: String? = nil) async throws
         -> Bounces.Outcome
     {
-        try await Bounces(queue: world.queue, reports: .none, database: world.database)
+        try await Bounces(queue: world.queue, reports: world.reports, database: world.database)
             .take(Data(report.utf8), to: recipient)
     }
 
     @Test("A report of a permanent failure makes the message fail with the words of the mail server, once") func fails()
         async throws
     {
-        let world = try MessageWorld()
+        var world = try MessageWorld()
+        let told = Mutex<[FailedMessage]>([])
+        world.reports = FailureReports(signals: .none) { message, _ in
+            told.withLock { $0.append(message) }
+            return nil
+        }
         try await world.add(.code())
         let sender = try await deliver(world)
         #expect(try await world.state(of: .code()) == .sent)
@@ -32,6 +38,7 @@ import Testing
         #expect(try await take(report, world) == .failed(OutgoingMessage.code().id, failure))
         #expect(try await world.state(of: .code()) == .failed(failure))
         #expect(try await take(report, world) == .known(OutgoingMessage.code().id))
+        #expect(told.withLock { $0.map(\.failure) } == [failure])
     }
 
     @Test("The address is found in the header, in any case, and is taken from the mail server if it names it")
