@@ -53,6 +53,16 @@ import Testing
         #expect(try await other.listNames().isEmpty)
     }
 
+    @Test("Trap: the hint about a list that stays is refused, or moves it elsewhere – it moves it with the others")
+    func hint() async throws {
+        let (phone, _, id) = try await phone(folder.server())
+        let back = try await phone.run("move-lists", "--back")
+        let hint = "kith move-lists Ours --from \(id) --to userless"
+        #expect(back.status == 0 && back.complaints.contains(hint), "\(back.complaints)")
+        try await phone.json("move-lists", "Ours", "--from", id, "--to", "userless", "--yes")
+        #expect(try await phone.listNames("--account", "userless") == ["Mine", "Ours"])
+    }
+
     @Test("Logging out with --move keeps the lists if the server cannot be reached") func offlineMove() async throws {
         let server = try await folder.server()
         let (phone, _, id) = try await phone(server)

@@ -15,7 +15,7 @@ struct ListMoving {
         let loss =
             store.canSend && known > 0 ? " Other devices of that account lose \(known == 1 ? "it" : "them")." : ""
         context.console.note("Moved \(moved.count.things("list")) from \(store.called).\(loss)".printable)
-        noteStaying(shared, in: store)
+        try await noteStaying(shared, in: store, to: scope)
         try await sendRest(of: store.scope)
     }
 
@@ -26,16 +26,23 @@ struct ListMoving {
         return (all.filter { !$0.isOthersToo }, all.filter(\.isOthersToo))
     }
 
-    /// Reports which lists stay in a store because other people are in them, and how to move them anyway.
-    func noteStaying(_ shared: [SharedList], in store: StoredAccount) {
+    /// Reports which lists stay in a store because other people are in them, and how to move them to `target` anyway.
+    func noteStaying(_ shared: [SharedList], in store: StoredAccount, to target: AccountScope) async throws {
+        let ends = " --from \(store.scope.typed)\(try await goal(target))"
         for (cost, lists) in shared.byCostOfMoving {
             let names = lists.map(\.name.shellWord).joined(separator: " ")
             context.console.note(
                 """
                 \(lists.quoted) \(lists.count == 1 ? "stays" : "stay") in \(store.called). \(cost) To move \
-                \(lists.count == 1 ? "it" : "them") all the same: kith move-lists \(names) --from \(store.scope.typed)
+                \(lists.count == 1 ? "it" : "them") all the same: kith move-lists \(names)\(ends)
                 """.printable)
         }
+    }
+
+    /// The option of `kith move-lists` that names `target`; empty for the current store, where lists go without it.
+    func goal(_ target: AccountScope) async throws -> String {
+        let current = try await context.shown()
+        return context.only == nil && current == target ? "" : " --to \(target.typed)"
     }
 
     /// Reports what stays in a store after its lists were moved, because it belongs to its account.

@@ -44,7 +44,7 @@ struct MoveListsCommand: EditCommand {
                 "\(costs.joined(separator: " ")) Move \(going.count.things("list"))?", given: yes)
         }
         let moved = try await context.lists.moveLists(going, from: source, to: target)
-        if let store { moving.noteStaying(staying, in: store) }
+        if let store { try await moving.noteStaying(staying, in: store, to: target) }
         for scope in [target, source] { try await moving.sendRest(of: scope) }
         let pairs = moved.sorted { $0.key < $1.key }
         let others = moved.isEmpty && all.isEmpty ? try await elsewhere(context, from: source, to: target) : ""
@@ -73,8 +73,7 @@ struct MoveListsCommand: EditCommand {
     ) async throws -> String {
         let others = try await context.client.accounts.all()
             .filter { $0.lists > 0 && $0.scope != source && $0.scope != target }
-        // Without --to, lists go to the current account.
-        let goal = to == nil && !back ? "" : " --to \(target.typed)"
+        let goal = try await ListMoving(context: context).goal(target)
         return others.map { store in
             let lists = "\(store.lists == 1 ? "is" : "are") \(store.lists.things("list"))"
             return " There \(lists) in \(store.called): \(store.scope.movingCommand)\(goal)"
