@@ -138,6 +138,11 @@ import Testing
         #expect(named.status == 3 && named.complaints.contains("with --account \(id)."), "\(named.complaints)")
         let elsewhere = try await stranger.run("lists", "accept", link)
         #expect(elsewhere.status == 5 && elsewhere.complaints.contains("--account \(id)."), "\(elsewhere.complaints)")
+        #expect(!elsewhere.complaints.contains("kith session new"), "\(elsewhere.complaints)")
         #expect(try await Device(folder, "stranger").run("--account", id, "lists", "accept", link).status == 0)
+        // It is not named once its session has ended.
+        try await there.json("--account", id, "session", "logout", "--yes")
+        let ended = try await Device(folder, "stranger").run("lists", "accept", link)
+        #expect(ended.status == 3 && !ended.complaints.contains("--account"), "\(ended.complaints)")
     }
 }

@@ -50,12 +50,13 @@ extension CommandContext {
             guard let linkServer, let failure = Failure(error), ["noServer", "otherServer"].contains(failure.code),
                 let own = try? await shown(), let stores = try? await client.accounts.all()
             else { throw error }
-            let options = stores.filter { $0.address == linkServer && $0.scope != own }
+            let options = stores.filter { $0.address == linkServer && $0.scope != own && $0.canSend }
                 .map { "--account \($0.scope.typed)" }
             if options.isEmpty { throw error }
+            // Without the general advice of the failure, which ends with a command.
+            let reason = (error as? KithError)?.sentence ?? failure.sentence
             let way = "This device has an account on the link's server. Repeat the command with "
-            throw Failure(
-                failure.status, failure.code, "\(failure.sentence) \(way)\(options.joined(separator: " or ")).")
+            throw Failure(failure.status, failure.code, "\(reason) \(way)\(options.joined(separator: " or ")).")
         }
     }
 }
