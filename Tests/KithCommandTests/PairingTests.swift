@@ -81,7 +81,7 @@ import Testing
     func interrupted(number: Int32) async throws {
         let server = try await folder.server()
         let phone = Device(folder, "phone", server: server.url)
-        let process = try await phone.start("session", "pair", "--json")
+        let process = try await phone.start("session", "pair", "--json", isPatient: true)
         var lines = process.lines.makeAsyncIterator()
         let link = try #require(try JSON(parsing: await lines.next() ?? "")["link"].text)
         process.signal(number)

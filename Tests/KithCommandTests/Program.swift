@@ -83,7 +83,7 @@ final class Folder: Sendable {
         return file(name).path()
     }
 
-    /// Nothing of the one who runs the tests. A command waits for a server on a busy machine.
+    /// Nothing of the environment of whoever runs the tests. Commands wait longer for servers, because the machine is busy.
     var environment: [String: String] {
         [
             "HOME": url.path(), "PATH": "/usr/bin:/bin", "TZ": "UTC", "KITH_DATA": file("data").path(),
@@ -129,9 +129,12 @@ struct Device: Sendable {
         return try run.json
     }
 
-    /// Starts a command that keeps running.
-    func start(_ arguments: String...) async throws -> ChildProcess {
-        try await ChildProcess(Program.built.url, arguments + options, complaints: folder.file("watch.log"))
+    /// Starts a command that keeps running. `isPatient` says whether it waits as long for servers as the other commands of
+    /// the tests.
+    func start(_ arguments: String..., isPatient: Bool = false) async throws -> ChildProcess {
+        try await ChildProcess(
+            Program.built.url, arguments + options, environment: isPatient ? folder.environment : nil,
+            complaints: folder.file("watch.log"))
     }
 
     /// The id of the current account.

@@ -12,14 +12,16 @@ struct CommandContext: Sendable {
     /// The store that `--account` names, if it is not the current one. The client then works only with that store.
     let only: AccountScope?
 
-    /// How long a command waits for the server after an edit, and for an account of contacts that does not answer.
-    static let answerTimeout = AnswerTimeout.duration(ProcessInfo.processInfo.environment)
+    /// How long a command waits for an answer that it can do without. A wrong value of the variable ends the command before.
+    static let answerTimeout =
+        (try? AnswerTimeout.duration(ProcessInfo.processInfo.environment)) ?? AnswerTimeout.standard
 
     /// A context for these options. `server` takes precedence over the options and the environment.
     init(
         _ options: GlobalOptions, server: URL? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws {
+        _ = try AnswerTimeout.duration(environment)
         var options = options
         if let server { options.server = server.absoluteString }
         var location = try CommandLocation(options, environment: environment)
@@ -99,8 +101,8 @@ struct CommandContext: Sendable {
     /// Tries briefly to send the waiting edits. Edits that cannot be sent now stay saved, and a note reports that. An
     /// edit that the server refuses is an error.
     ///
-    /// If the server has named a time for the next attempt, only `kith sync` contacts it sooner. If it could not be
-    /// reached, the command tries again.
+    /// If the server has named a time for the next attempt, the edits are not sent before. If it could not be reached, the
+    /// command tries again.
     func send(rejectionsBefore before: Int) async throws {
         guard location.server != nil, !isOffline else { return }
         let status = try await client.status()

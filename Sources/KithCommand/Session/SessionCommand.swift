@@ -84,7 +84,7 @@ struct SessionCommand: AsyncParsableCommand {
                 movable = activation.movable
             }
             let done = try await context.settle(hiding, choice, yes: yes)
-            // A person waits at most four seconds. Data that has not arrived by then comes with the next sync.
+            // A person waits for a short time only. Data that has not arrived by then comes with the next sync.
             if isAnswering, context.location.server != nil, !context.isOffline {
                 await context.syncBriefly()
             }
