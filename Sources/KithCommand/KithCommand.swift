@@ -91,6 +91,7 @@ import Foundation
         let message = message(for: error)
         let line = fullMessage(for: error).split(separator: "\n").first { $0.hasPrefix("Help:") }
         guard let help = line?.split(separator: "  ").last else { return message }
-        return "\(message). \(help)"
+        // A message that lists the values ends with a full stop.
+        return "\(message)\(message.hasSuffix(".") ? "" : ".") \(help)"
     }
 }

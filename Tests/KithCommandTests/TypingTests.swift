@@ -124,6 +124,9 @@ import Testing
         let sentence = try #require(try json.error["sentence"].text)
         #expect(sentence.hasPrefix("The value '14' is invalid for '--expires <expires>'. How long"), "\(sentence)")
         #expect(sentence.contains("12h, 14d, 2w"), "\(sentence)")
+        let listed = try await device.run("--json", "lists", "share", "L", "--as", "x")
+        let values = try #require(try listed.error["sentence"].text)
+        #expect(values.contains("viewer") && !values.contains(".."), "\(values)")
     }
 
     @Test("A negative number is a value of an option, and an argument") func negative() async throws {
