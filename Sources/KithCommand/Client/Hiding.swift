@@ -6,9 +6,12 @@ struct Hiding: Sendable {
     let stores: [StoredAccount]
     /// The store that is now current.
     let current: AccountScope
+    /// Whether the command ends the sessions of the stores, so that their tokens are of no use afterwards.
+    let endsSessions: Bool
 
-    init(stores: [StoredAccount], current: AccountScope) {
+    init(stores: [StoredAccount], current: AccountScope, endsSessions: Bool = false) {
         (self.stores, self.current) = (stores.filter { !$0.isEmpty }, current)
+        self.endsSessions = endsSessions
     }
 
     init(_ hidden: HiddenStores) { self.init(stores: hidden.stores, current: hidden.current) }
@@ -90,7 +93,8 @@ extension CommandContext {
     func ask(_ question: String, about hiding: Hiding) throws -> StoreChoice? {
         let choice = console.choose(question, ["keep", "move", "drop"]).flatMap(StoreChoice.init)
         if choice == .drop {
-            try console.confirm(hiding.loss + hiding.stores.tokenWarning + " Drop it?", given: false)
+            let warning = hiding.endsSessions ? "" : hiding.stores.tokenWarning
+            try console.confirm(hiding.loss + warning + " Drop it?", given: false)
         }
         return choice
     }

@@ -32,7 +32,7 @@ extension SessionCommand {
             // Asked before the session ends, because the server has to be notified of moved lists.
             let chosen = try context.choose(
                 "Keep its data on this device, move its lists to the store without an account, or drop it?",
-                on: Hiding(stores: [store], current: .userless), choice, yes: yes)
+                on: Hiding(stores: [store], current: .userless, endsSessions: true), choice, yes: yes)
             let isMoved = chosen == .move ? try await move(store, context) : false
             let isElsewhere = await isElsewhere(store, context)
             let end =
