@@ -110,9 +110,10 @@ import Testing
         try await tablet.json("lists", "create", "Mine")
         try await tablet.json("sync")
         let own = String(try await tablet.account().suffix(8))
-        try await tablet.json("session", "register", "ada@example.com")
+        try await tablet.json("session", "register", "ada@example.com", "--name", "Ada Lovelace")
         let run = try await tablet.run("--json", "session", "verify", try await folder.outbox.code(0))
         #expect(run.status == 64)
+        #expect(try await tablet.json("profile")["profile"]["name"] == "Ada Lovelace", "The name is not lost.")
         let error = try run.error
         #expect(error["code"] == "undecided" && error["candidates"].elements.count == 1)
         #expect(error["sentence"].text?.contains("account \(own), with 1 list") == true)

@@ -41,7 +41,8 @@ extension CommandContext {
         do {
             try await client.session.nameDevice(name)
         } catch let error as KithError {
-            console.note("This device was not named: \(error.sentence) To name it: kith session devices --name NAME")
+            console.note(
+                "This device was not named: \(error.sentence) To name it: kith session devices --name NAME".printable)
         }
     }
 

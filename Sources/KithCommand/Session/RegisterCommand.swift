@@ -153,7 +153,13 @@ extension SessionCommand {
                 try await context.client.signIn.check(code, of: requested.sent)
             }
             RequestedCode.remove(from: context.location.folder)
-            let hidden = try await context.settle(signIn: result.hidden, choice, yes: yes)
+            // Without a decision about the hidden stores the command fails, but not before the names are set.
+            let hidden: Result<Shape, any Error>
+            do {
+                hidden = .success(try await context.settle(signIn: result.hidden, choice, yes: yes))
+            } catch {
+                hidden = .failure(error)
+            }
             try await context.nameDevice(requested.device)
             if let name = requested.name {
                 try await context.client.network.setName(name)
@@ -162,8 +168,8 @@ extension SessionCommand {
             let shape: Shape = [
                 "account": result.account, "identity": requested.identity.text, "isOtherAccount": result.isOtherAccount,
             ]
-            return CommandAnswer(
-                shape + hidden,
+            return try CommandAnswer(
+                shape + hidden.get(),
                 result.isOtherAccount
                     ? "Signed in with \(requested.identity.shown). This device now shows that account."
                     : "\(requested.identity.shown) belongs to this account. Sign in with it on other devices.")
