@@ -72,7 +72,7 @@ extension InviteCommand {
         /// The reason why a contact cannot be invited.
         private func refusal(of contact: KithAddressBook.Contact, _ context: CommandContext) async throws -> Failure {
             let name = contact.displayName
-            if contact.accounts.isEmpty {
+            guard let first = contact.accounts.first else {
                 return Failure(
                     .refused, "noRecipient", "\(name) has neither an email address nor a mobile number.".printable)
             }
@@ -84,7 +84,8 @@ extension InviteCommand {
                     "\(name) is already connected with you. To invite them to a list: kith lists share LIST".printable)
             }
             return Failure(
-                .refused, "alreadyThere", "\(name) is already on the service: kith network connect".printable)
+                .refused, "alreadyThere",
+                "\(name) is already on the service. To ask them: kith network connect \(first)".printable)
         }
 
         private func chosen(_ candidate: InvitationCandidate, _ context: CommandContext) throws -> Identity {
