@@ -3,8 +3,8 @@ import KithModel
 /// A user's reference to one of several things: its name, its number, or the start of its id.
 ///
 /// The closest match wins, in this order: the whole id, the exact name, the number, the name without regard to case,
-/// accents and white space at its ends, the start of the name, the start of the id (or its end, for an account). If several things match equally
-/// well, the error lists them: a command never guesses.
+/// accents and white space at its ends, the start of the name, the start of the id (or its end, for an account). If
+/// several things match equally well, the error lists them: a command never guesses.
 package struct Reference: Hashable, Sendable {
     package let text: String
 
