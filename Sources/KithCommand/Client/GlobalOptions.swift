@@ -77,7 +77,9 @@ package struct GlobalOptions: ParsableArguments, Sendable {
         if path.isEmpty, rest.first == "help" { return help(rest, options) }
         let end = rest.firstIndex(of: "--") ?? rest.endIndex
         // The help of a group is its own, which has none of these options. Those of its default subcommand are another's.
-        let asksForHelp = rest.first.map { ["-h", "--help", "--version"].contains($0) } ?? false
+        // Of the commands, `contacts export` has a --version with a value.
+        let isHelp = ["-h", "--help"] + (path.isEmpty ? ["--version"] : [])
+        let asksForHelp = rest.first.map(isHelp.contains) ?? false
         return path + rest[..<end] + (asksForHelp ? [] : options) + rest[end...]
     }
 

@@ -10,10 +10,10 @@ package enum FieldRules {
         switch change {
         case .delete:
             return rights.include(schema.remover)
-                ? nil : forbidden("You may not remove this.", reservedFor: schema.remover, rights)
+                ? nil : forbidden("remove this", reservedFor: schema.remover, rights)
         case .edit(let set, let add):
             if creating && !rights.include(schema.creator) {
-                return forbidden("You may not add to this.", reservedFor: schema.creator, rights)
+                return forbidden("add to this", reservedFor: schema.creator, rights)
             }
             if set.isEmpty && add.isEmpty { return BrokenRule(.invalid, "The edit changes nothing.") }
             if creating, let missing = schema.missing(in: set) {
@@ -29,7 +29,7 @@ package enum FieldRules {
                     return BrokenRule(.invalid, field: name, "“\(name)” is not a number that can be added to.")
                 }
                 if !rights.include(field.writer) {
-                    return forbidden("You may not change “\(name)”.", field: name, reservedFor: field.writer, rights)
+                    return forbidden("change “\(name)”", field: name, reservedFor: field.writer, rights)
                 }
                 if !(-Limits.sum...Limits.sum).contains(amount) {
                     return BrokenRule(.invalid, field: name, "“\(name)” grows by too much.")
@@ -62,18 +62,19 @@ package enum FieldRules {
                 ? nil : BrokenRule(.invalid, field: name, "“\(name)” is unknown here, and too large to carry.")
         }
         if !rights.include(field.writer) {
-            return forbidden("You may not change “\(name)”.", field: name, reservedFor: field.writer, rights)
+            return forbidden("change “\(name)”", field: name, reservedFor: field.writer, rights)
         }
         return field.fault(in: value).map { BrokenRule(.invalid, field: name, $0) }
     }
 
     /// The rule that only `writer` may do this. A viewer learns who can change that.
     private static func forbidden(
-        _ sentence: String, field: String? = nil, reservedFor writer: Field.Writer, _ rights: Rights
+        _ action: String, field: String? = nil, reservedFor writer: Field.Writer, _ rights: Rights
     ) -> BrokenRule {
         let isViewer = rights.role == .viewer && writer == .editor
         return BrokenRule(
             .forbidden, field: field,
-            isViewer ? "You are a viewer here, so you can only read. The owner can make you an editor." : sentence)
+            isViewer
+                ? "A viewer may not \(action); the owner can make you an editor." : "You may not \(action).")
     }
 }
