@@ -101,7 +101,7 @@ public final class Discovery: RunningPart {
         try await lock.withLock {
             let session = try await engine.requests.session()
             // Only the account's own server is asked.
-            return try await engine.server.send(for: session.account) { _ in
+            return try await engine.requests.send(in: session) { _ in
                 do {
                     return try await lookOnce(scope, connecting: connecting, in: session, progress)
                 } catch let error as KithError where error.isAboutKey {

@@ -56,7 +56,7 @@ struct DiscoveryLook: Sendable {
             throw KithError(.unsupported, "Hand in an oblivious function in KithConfiguration: this system has none.")
         }
         let now = discovery.replica.dependencies.now()
-        let description = try await session.connection.discovery(token: session.token)
+        let description = try await session.connection.discovery()
         let memory = try await discovery.takeMemory(of: session.account)
         self.scope = scope
         self.connecting = connecting
@@ -158,10 +158,10 @@ struct DiscoveryLook: Sendable {
                 key: plan.key.id, elements: blinded.map { Data($0.element).base64URL })
             let answer: EvaluationAnswer
             do {
-                answer = try await session.connection.evaluate(request, token: session.token)
+                answer = try await session.connection.evaluate(request)
             } catch KithError.Code.quotaExceeded {
                 // Another device of the account has used some of the quota meanwhile.
-                summary.quota = try await session.connection.discovery(token: session.token).quota
+                summary.quota = try await session.connection.discovery().quota
                 if summary.quota.left >= size {
                     throw KithError(.busy, "The server refuses more than its quota says. Try again later.")
                 }
@@ -217,14 +217,14 @@ struct DiscoveryLook: Sendable {
         var plan = BucketPlan(
             memory.known, under: key, in: description.epoch, since: since, isConnecting: isConnecting)
         if plan.wantsFilter {
-            if let filter = try await session.connection.filter(of: key.id, token: session.token) {
+            if let filter = try await session.connection.filter(of: key.id) {
                 plan.take(filter)
             } else {
                 plan.skipFilter()
             }
         }
         while let request = plan.next {
-            let answer = try await session.connection.buckets(request, token: session.token)
+            let answer = try await session.connection.buckets(request)
             guard let first = answer.buckets.first, request.prefixes.contains(first.prefix) else {
                 throw KithError(.malformed, "The server answered none of the buckets. Is it a Kith server?")
             }

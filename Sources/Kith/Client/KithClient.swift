@@ -184,14 +184,14 @@ public final class KithClient: Sendable {
         return try await links.send(about: address, body)
     }
 
-    /// Accepts a link and syncs. `body` gets the link's secret and the token of the session.
+    /// Accepts a link with the current session, and syncs. `body` gets the link's secret.
     func accept<T: Sendable>(
-        _ link: String, _ body: (ServerConnection, String, String) async throws -> T
+        _ link: String, _ body: (SessionConnection, String) async throws -> T
     ) async throws -> T {
         let address = LinkAddress(link)
         try await links.check(address)
-        let acceptance = try await requests.afterRound { _, token in
-            try await links.send(about: address) { try await body($0, $1, token) }
+        let acceptance = try await requests.afterRound { connection in
+            try await links.send(about: address) { try await body(connection, $1) }
         }
         try await syncNow()
         return acceptance

@@ -256,7 +256,7 @@ extension Invitations {
     /// - Throws: ``KithError`` as ``preview(link:)``; `forbidden` or `tooMany`.
     @discardableResult
     public func accept(link: String) async throws -> SharedList? {
-        let acceptance = try await client.accept(link) { try await $0.acceptInvitation($1, token: $2) }
+        let acceptance = try await client.accept(link) { try await $0.acceptInvitation($1) }
         guard let list = acceptance.list else { return nil }
         return try await client.lists.list(list)
     }

@@ -268,7 +268,7 @@ extension Lists {
     ///   `duration` of less than a second or more than 365 days; `tooMany` at `Limits.links` valid links of the list.
     public func invite(to list: ListID, as role: Role, expiresIn duration: Duration? = nil) async throws -> ListLink {
         let request = LinkRequest(role: role, expiresIn: duration.map { $0.milliseconds / 1000 })
-        return try await client.requests.afterRound { try await $0.createLink(request, to: list, token: $1) }
+        return try await client.requests.afterRound { try await $0.createLink(request, to: list) }
     }
 
     /// Creates a link that lets anyone read the list without joining it. Needs the server.
@@ -287,7 +287,7 @@ extension Lists {
         let request = LinkRequest(
             role: .viewer, expiresIn: duration.map { $0.milliseconds / 1000 }, isPublic: true,
             canTick: canTick ? true : nil)
-        let link = try await client.requests.afterRound { try await $0.createLink(request, to: list, token: $1) }
+        let link = try await client.requests.afterRound { try await $0.createLink(request, to: list) }
         // Read the list's new access now. If that fails, the next round reads it; the error must not lose the link.
         try? await client.syncNow()
         return link
@@ -297,7 +297,7 @@ extension Lists {
     ///
     /// - Throws: ``KithError`` with `notFound` if I do not own the list.
     public func links(of list: ListID) async throws -> [ListLink] {
-        try await client.requests.withSession { try await $0.links(of: list, token: $1) }
+        try await client.requests.withSession { try await $0.links(of: list) }
     }
 
     /// Revokes a link. It cannot be used to join or read the list any more. People who joined with it stay. Needs the
@@ -305,7 +305,7 @@ extension Lists {
     ///
     /// - Throws: ``KithError`` with `notFound` if I do not own the list, or if it has no such link.
     public func revoke(_ link: LinkID, of list: ListID) async throws {
-        try await client.requests.withSession { try await $0.revoke(link, of: list, token: $1) }
+        try await client.requests.withSession { try await $0.revoke(link, of: list) }
         try? await client.syncNow()
     }
 
@@ -326,7 +326,7 @@ extension Lists {
     ///   `Limits.lists` lists of mine.
     @discardableResult
     public func accept(link: String) async throws -> SharedList {
-        let acceptance = try await client.accept(link) { try await $0.accept($1, token: $2) }
+        let acceptance = try await client.accept(link) { try await $0.accept($1) }
         guard let list = try await list(acceptance.list) else { throw KithError.missing(.list(acceptance.list)) }
         return list
     }
@@ -346,14 +346,14 @@ extension Lists {
     ///
     /// - Throws: ``KithError`` with the code `notFound` if I do not own the list.
     public func removedPeople(of list: ListID) async throws -> [RemovedPerson] {
-        try await client.requests.afterRound { try await $0.removedPeople(of: list, token: $1) }
+        try await client.requests.afterRound { try await $0.removedPeople(of: list) }
     }
 
     /// Lets a removed person join the list again by an invitation link. Needs the server.
     ///
     /// - Throws: ``KithError`` with the code `notFound` if I do not own the list, or the person is not removed from it.
     public func letIn(_ account: AccountID, to list: ListID) async throws {
-        try await client.requests.afterRound { try await $0.letIn(account, to: list, token: $1) }
+        try await client.requests.afterRound { try await $0.letIn(account, to: list) }
     }
 }
 

@@ -172,9 +172,8 @@ extension Network {
 
     private func fetchDetails(of id: AccountID) async throws -> Person {
         let relation = try await client.replica.read { try NetworkContact.fetch($0, $1.key, id)?.relation }
-        let (shown, me) = try await client.requests.withAccount { connection, token, me in
-            (try await connection.account(id, token: token), me)
-        }
+        let session = try await client.requests.session()
+        let shown = try await client.requests.send(in: session) { try await $0.account(id) }
         guard shown.account == id else {
             throw KithError(.malformed, "The server has told of another account than \(id).")
         }
@@ -182,7 +181,7 @@ extension Network {
             let account = transaction.account
             let contact = try NetworkContact.fetch(transaction.db, account.key, id)
             // The result is not stored if another account has become the current one meanwhile, or access was lost.
-            guard account.id == me, let contact, contact.relation == relation,
+            guard account.id == session.id, let contact, contact.relation == relation,
                 contact.isSomebody
             else { return Person(shown) }
             let details = Details(shown)
@@ -209,7 +208,7 @@ extension Network {
     /// - Throws: ``KithError`` with `invalid`, `offline`, `busy`, `unauthorized` or `noServer`.
     public func searchDirectory(_ name: String) async throws -> DirectoryFinding {
         guard DirectoryName(sought: name) != nil else { throw KithError(.invalid, DirectoryName.rule, field: "name") }
-        let answer = try await client.requests.withSession { try await $0.directory(name: name, token: $1) }
+        let answer = try await client.requests.withSession { try await $0.directory(name: name) }
         return DirectoryFinding(people: answer.people.map(Person.init), hasMore: answer.more ?? false)
     }
 }
@@ -266,11 +265,10 @@ extension Network {
         let asker = try await client.session.account() ?? owner
         let key = PictureFetching.Key(asker: asker, owner: owner, size: size, hash: hash)
         return try await client.pictures.data(key) {
-            let (bytes, me) = try await client.requests.withAccount { connection, token, me in
-                (try await connection.picture(of: owner, size, token: token), me)
-            }
+            let session = try await client.requests.session()
+            let bytes = try await client.requests.send(in: session) { try await $0.picture(of: owner, size) }
             guard let bytes else { return nil }
-            try await Self.keep(bytes, of: owner, for: me, client)
+            try await Self.keep(bytes, of: owner, for: session.id, client)
             return bytes
         }
     }
@@ -343,7 +341,7 @@ extension Network {
     /// - Throws: ``KithError`` with `notFound` for everyone that I am not connected with; `offline`, `busy`,
     ///   `unauthorized`, `noServer`.
     public func currentPresence(of id: AccountID) async throws -> Presence {
-        try await client.requests.withSession { try await $0.presence(of: id, token: $1) }
+        try await client.requests.withSession { try await $0.presence(of: id) }
     }
 
     /// Sets the presence that this device shows to my network: online, away, busy or invisible.

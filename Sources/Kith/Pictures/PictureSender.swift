@@ -11,11 +11,11 @@ struct PictureSender: RoundAttachments {
     /// rejection. A refusal counts only if it comes from a Kith server and is about the picture, or if a proxy in front
     /// of the server finds the picture too large (status 413). After any other error the picture is sent again. A
     /// picture whose upload was too slow many times is dropped as well, because everything else waits for it.
-    func send(of account: AccountID, to connection: ServerConnection, token: String) async throws {
+    func send(of account: AccountID, to connection: SessionConnection) async throws {
         while let picture = try await nextPicture(of: account) {
             var isRefused = false
             do {
-                try await connection.sendPicture(picture.bytes, hash: picture.hash, token: token)
+                try await connection.sendPicture(picture.bytes, hash: picture.hash)
             } catch let error as KithError where error.refusesPicture {
                 isRefused = true
             } catch let error as KithError where error.code == .tooMany {
@@ -41,10 +41,10 @@ struct PictureSender: RoundAttachments {
     }
 }
 
-extension ServerConnection {
-    fileprivate func sendPicture(_ bytes: Data, hash: String, token: String) async throws {
+extension SessionConnection {
+    fileprivate func sendPicture(_ bytes: Data, hash: String) async throws {
         let type = PictureType(bytes)?.rawValue ?? "application/octet-stream"
-        _ = try await send("PUT", "/v1/pictures/\(hash)", token: token, body: bytes, type: type)
+        _ = try await send("PUT", "/v1/pictures/\(hash)", body: bytes, type: type)
     }
 }
 

@@ -76,7 +76,7 @@ final class PresenceKeeper: LiveListener {
             }
             do {
                 try await server.checkServer(of: account)
-                try await connection.setPresence(shown, of: device, token: token)
+                try await connection.with(token: token).setPresence(shown, of: device)
             } catch let error as KithError where error.code == .offline || error.code == .refused {
                 // The stream has ended or is about to end. The next one sends the state.
                 return
@@ -86,14 +86,13 @@ final class PresenceKeeper: LiveListener {
     }
 }
 
-extension ServerConnection {
-    func presence(of account: AccountID, token: String) async throws -> Presence {
-        try await call("GET", "/v1/accounts/\(account)/presence", token: token)
+extension SessionConnection {
+    func presence(of account: AccountID) async throws -> Presence {
+        try await call("GET", "/v1/accounts/\(account)/presence")
     }
 
-    fileprivate func setPresence(_ shown: Presence.State, of device: DeviceID, token: String) async throws {
+    fileprivate func setPresence(_ shown: Presence.State, of device: DeviceID) async throws {
         _ = try await send(
-            "PUT", "/v1/presence?device=\(device)", token: token,
-            body: JSONEncoder().encode(PresenceRequest(state: shown)))
+            "PUT", "/v1/presence?device=\(device)", body: JSONEncoder().encode(PresenceRequest(state: shown)))
     }
 }

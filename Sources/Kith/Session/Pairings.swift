@@ -26,14 +26,14 @@ public struct Pairings: Sendable {
     /// - Throws: ``KithError``: `quotaExceeded` with the time to wait; `offline`. After `offline`, call this
     ///   function again: if only the answer was lost, it returns the pairing that was made.
     public func make() async throws -> Pairing {
-        try await client.requests.withSession { try await $0.makePairing(token: $1) }
+        try await client.requests.withSession { try await $0.makePairing() }
     }
 
     /// The state of a pairing that this account has made within the last day.
     ///
     /// - Throws: ``KithError`` with `notFound` if there is none.
     public func status(of pairing: PairingID) async throws -> PairingStatus {
-        try await client.requests.withSession { try await $0.status(of: pairing, token: $1) }
+        try await client.requests.withSession { try await $0.status(of: pairing) }
     }
 
     /// Waits until a device has used the pairing, or it has expired. It asks the server every two seconds, and goes on
@@ -56,7 +56,7 @@ public struct Pairings: Sendable {
 
     /// Ends an unused pairing, for example because the user closes the QR code.
     public func end(_ pairing: PairingID) async throws {
-        try await client.requests.withSession { try await $0.endPairing(pairing, token: $1) }
+        try await client.requests.withSession { try await $0.endPairing(pairing) }
     }
 
     /// The result of using a pairing.
@@ -85,7 +85,7 @@ public struct Pairings: Sendable {
         try await client.links.check(LinkAddress(base: parts.base, secret: parts.token))
         let use = PairingUse(token: parts.token, device: SignIn.name(device))
         let result = try await SignInSession(client: client).signIn {
-            let paired = try await $0.use(use, token: $1)
+            let paired = try await $0.use(use)
             return SignedInAccount(
                 signedIn: SignedIn(account: paired.account, token: paired.token, server: paired.server),
                 isIdentified: paired.kind == SessionMachine.identified)

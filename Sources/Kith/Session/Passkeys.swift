@@ -29,7 +29,7 @@ public struct Passkeys: Sendable {
     ///   the time to wait; `offline`.
     public func beginAdding(named name: String? = nil) async throws -> PasskeyRegistration {
         let name = SignIn.name(name)
-        return try await client.requests.withSession { try await $0.beginPasskey(named: name, token: $1) }
+        return try await client.requests.withSession { try await $0.beginPasskey(named: name) }
     }
 
     /// Adds the passkey that this device has created. An anonymous account becomes identified: its user can sign in to it
@@ -40,7 +40,7 @@ public struct Passkeys: Sendable {
     @discardableResult
     public func finish(_ begun: PasskeyRegistration, with response: PasskeyAttestation) async throws -> Passkey {
         let passkey = try await client.requests.withSession {
-            try await $0.finishPasskey(begun.id, response, token: $1)
+            try await $0.finishPasskey(begun.id, response)
         }
         try await client.session.verify()
         return passkey
@@ -58,7 +58,7 @@ public struct Passkeys: Sendable {
     ///
     /// - Throws: ``KithError``: `notFound` if the ceremony has expired; `offline`.
     public func outcome(of begun: PasskeyRegistration) async throws -> Passkey? {
-        let outcome = try await client.requests.withSession { try await $0.passkeyOutcome(of: begun.id, token: $1) }
+        let outcome = try await client.requests.withSession { try await $0.passkeyOutcome(of: begun.id) }
         if outcome.passkey != nil { try await client.session.verify() }
         return outcome.passkey
     }
@@ -110,7 +110,7 @@ public struct Passkeys: Sendable {
         var signedIn = SignedIn(account: session.account, token: session.token, server: session.server)
         if session.account == before, (try? await client.session.verify()) != nil {
             // The device has a session of the account already. A second one would appear in the list of sessions.
-            try? await client.engine.server.send { try await $0.closeSession(token: session.token) }
+            try? await client.engine.server.send { try await $0.with(token: session.token).close() }
             signedIn.token = nil
         }
         return try await SignInSession(client: client).finish(
@@ -121,7 +121,7 @@ public struct Passkeys: Sendable {
 
     /// The passkeys of the account, oldest first.
     public func all() async throws -> [Passkey] {
-        try await client.requests.withSession { try await $0.passkeys(token: $1) }
+        try await client.requests.withSession { try await $0.passkeys() }
     }
 
     /// Removes a passkey from the account. An account without any identity or passkey is anonymous again. The device keeps
@@ -133,7 +133,7 @@ public struct Passkeys: Sendable {
     /// - Throws: ``KithError``: `notFound` if the account does not have it; `lastWayIn` if it is the last way to sign in,
     ///   and `evenLast` is false.
     public func remove(_ passkey: PasskeyID, evenLast: Bool = false) async throws {
-        try await client.requests.withSession { try await $0.remove(passkey, evenLast: evenLast, token: $1) }
+        try await client.requests.withSession { try await $0.remove(passkey, evenLast: evenLast) }
         try await client.session.verify()
     }
 

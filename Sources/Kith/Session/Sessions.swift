@@ -107,7 +107,7 @@ public struct Sessions: Sendable {
             guard let id = known.id, try engine.credentials.token(for: id) == token else { continue }
             if known.home.verdict(on: answering) == .other { throw KithError.otherServer(known.home, answering) }
         }
-        let description = try await engine.server.send { try await $0.session(token: token) }
+        let description = try await engine.server.send { try await $0.with(token: token).description() }
         let account = description.account
         let home = engine.server.learn(description.server, of: answering)
         let hidden = try await switchStore(
@@ -186,7 +186,7 @@ public struct Sessions: Sendable {
     /// Asks the server whether it accepts the session, and whether the account is identified.
     @discardableResult
     public func verify() async throws -> SessionDescription {
-        let description = try await client.requests.withSession { try await $0.session(token: $1) }
+        let description = try await client.requests.withSession { try await $0.description() }
         try await note(isIdentified: description.isIdentified, of: description.account)
         return description
     }
@@ -241,7 +241,7 @@ public struct Sessions: Sendable {
 
     /// The sessions of the account, oldest first.
     public func all() async throws -> [SessionEntry] {
-        try await client.requests.withSession { try await $0.sessions(token: $1) }
+        try await client.requests.withSession { try await $0.sessions() }
     }
 
     /// Yields each time the list of sessions has changed, for example because a device was added. ``states()`` reports the
@@ -254,7 +254,7 @@ public struct Sessions: Sendable {
     /// Sets the name of this device in the list of sessions; nil removes it.
     public func nameDevice(_ name: String?) async throws {
         let name = SignIn.name(name)
-        try await client.requests.withSession { try await $0.nameSession(name, token: $1) }
+        try await client.requests.withSession { try await $0.nameSession(name) }
     }
 
     /// Closes another session of the account, such as that of a lost device. Its live streams end. The data on its device
@@ -262,7 +262,7 @@ public struct Sessions: Sendable {
     ///
     /// - Throws: ``KithError`` with `notFound` if the account has no such session.
     public func revoke(_ session: SessionID) async throws {
-        try await client.requests.withSession { try await $0.revoke(session, token: $1) }
+        try await client.requests.withSession { try await $0.revoke(session) }
     }
 
     /// Closes all sessions of the account, then logs out here: ``logOut()``.
@@ -271,7 +271,7 @@ public struct Sessions: Sendable {
         // In the state `initial`, `withSession` would open a session, and the account of that session would take over the
         // userless store.
         if try await state() != .initial {
-            try await client.requests.withSession { try await $0.closeAllSessions(token: $1) }
+            try await client.requests.withSession { try await $0.closeAllSessions() }
         }
         return try await logOut()
     }
@@ -329,10 +329,11 @@ public struct Sessions: Sendable {
                 : KithError(.unauthorized, "There is no session whose account could be deleted.")
         }
         do {
-            try await engine.server.send(for: current) { connection in
+            try await engine.server.send(for: current) {
+                let connection = $0.with(token: token)
                 // Servers of older versions know only this request.
-                if deletion == AccountDeletion() { return try await connection.deleteAccount(token: token) }
-                try await connection.deleteAccount(deletion, token: token)
+                if deletion == AccountDeletion() { return try await connection.deleteAccount() }
+                try await connection.deleteAccount(deletion)
             }
         } catch KithError.Code.accountClosed {
             // The account was already deleted: by another device, or by an earlier call whose answer was lost.

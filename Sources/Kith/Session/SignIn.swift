@@ -35,7 +35,7 @@ public struct SignIn: Sendable {
         let request = CodeRequest(
             id: client.replica.dependencies.makeID(), identity: identity, replaces: old,
             languages: Self.wanted(languages), device: Self.name(device))
-        return try await SignInSession(client: client).send { try await $0.sendCode(request, token: $1) }
+        return try await SignInSession(client: client).send { try await $0.sendCode(request) }
     }
 
     /// Requests a code for a phone number in the notation of a country. The server parses the number, so the app needs no
@@ -58,7 +58,7 @@ public struct SignIn: Sendable {
         let request = CodeRequest(
             id: client.replica.dependencies.makeID(), number: number, in: country, replaces: old,
             languages: Self.wanted(languages), device: Self.name(device))
-        return try await SignInSession(client: client).send { try await $0.sendCode(request, token: $1) }
+        return try await SignInSession(client: client).send { try await $0.sendCode(request) }
     }
 
     /// The countries in which a phone number can be proved, for a picker; empty if the server sends no codes by SMS.
@@ -107,7 +107,7 @@ public struct SignIn: Sendable {
             throw KithError(.codeWrong, "The code in the message has \(sent.digits) digits. It was not tried.")
         }
         return try await SignInSession(client: client).signIn {
-            let proved = try await $0.check(digits, of: sent.id, token: $1)
+            let proved = try await $0.check(digits, of: sent.id)
             return SignedInAccount(
                 signedIn: SignedIn(account: proved.account, token: proved.token, server: proved.server),
                 identity: proved.identity, isIdentified: true)
@@ -125,12 +125,12 @@ public struct SignIn: Sendable {
     /// - Throws: ``KithError`` with `offline` or `busy` if no answer came. Then call this function again.
     public func createRecoveryCodes(languages: [String]? = nil) async throws -> RecoveryCodeSet {
         let request = RecoveryCodeRequest(languages: Self.wanted(languages))
-        return try await client.requests.withSession { try await $0.createRecoveryCodes(request, token: $1) }
+        return try await client.requests.withSession { try await $0.createRecoveryCodes(request) }
     }
 
     /// How many recovery codes the account has, and how many of them are unused.
     public func recoveryStatus() async throws -> RecoveryStatus {
-        try await client.requests.withSession { try await $0.recoveryStatus(token: $1) }
+        try await client.requests.withSession { try await $0.recoveryStatus() }
     }
 
     /// Signs in with a recovery code as the user typed it. The code's account becomes the current one, with a session of
@@ -148,7 +148,7 @@ public struct SignIn: Sendable {
         try client.refusePinned()
         let use = RecoveryCodeUse(code: code, device: Self.name(device))
         return try await SignInSession(client: client).signIn {
-            SignedInAccount(signedIn: try await $0.useRecoveryCode(use, token: $1))
+            SignedInAccount(signedIn: try await $0.useRecoveryCode(use))
         }
     }
 
@@ -163,7 +163,7 @@ public struct SignIn: Sendable {
     ///
     /// - Throws: ``KithError``: `offline`, `noServer`.
     public func issuers() async throws -> [Issuer] {
-        try await SignInSession(client: client).send { try await $0.issuers(token: $1) }
+        try await SignInSession(client: client).send { try await $0.issuers() }
     }
 
     /// Begins a sign-in at an issuer. Open the returned address in a browser, for example with
@@ -183,7 +183,7 @@ public struct SignIn: Sendable {
         try client.refusePinned()
         let request = IssuerSignInRequest(redirect: redirect.absoluteString, device: Self.name(device))
         return try await SignInSession(client: client).send {
-            try await $0.beginSignIn(at: issuer, request, token: $1)
+            try await $0.beginSignIn(at: issuer, request)
         }
     }
 
@@ -204,13 +204,13 @@ public struct SignIn: Sendable {
         }
         let answer = IssuerAnswer(state: state, code: value("code"), issuer: value("iss"), error: value("error"))
         return try await SignInSession(client: client).signIn {
-            SignedInAccount(signedIn: try await $0.finishSignIn(answer, token: $1), isIdentified: true)
+            SignedInAccount(signedIn: try await $0.finishSignIn(answer), isIdentified: true)
         }
     }
 
     /// The account's identities at issuers, oldest first.
     public func issuerIdentities() async throws -> [OwnIssuerIdentity] {
-        try await client.requests.withSession { try await $0.identities(token: $1) }.issuers ?? []
+        try await client.requests.withSession { try await $0.identities() }.issuers ?? []
     }
 
     /// Removes an identity at an issuer from the account. An account without any identity or passkey is anonymous again.
@@ -221,7 +221,7 @@ public struct SignIn: Sendable {
     /// - Throws: ``KithError``: `notFound` if the account does not have it; `lastWayIn` if it is the last way to sign in,
     ///   and `evenLast` is false.
     public func remove(_ identity: IssuerIdentityID, evenLast: Bool = false) async throws {
-        try await client.requests.withSession { try await $0.remove(identity, evenLast: evenLast, token: $1) }
+        try await client.requests.withSession { try await $0.remove(identity, evenLast: evenLast) }
         try await client.session.verify()
     }
 
@@ -229,7 +229,7 @@ public struct SignIn: Sendable {
 
     /// The numbers and emails of the account, sorted.
     public func identities() async throws -> [OwnIdentity] {
-        try await client.requests.withSession { try await $0.identities(token: $1) }.identities
+        try await client.requests.withSession { try await $0.identities() }.identities
     }
 
     /// Removes a number or an email from the account. A removed email receives a notice. An account without any identity
@@ -242,7 +242,7 @@ public struct SignIn: Sendable {
     /// - Throws: ``KithError``: `notFound` if the account does not have it; `lastWayIn` if it is the last way to sign in,
     ///   and `evenLast` is false.
     public func remove(_ identity: Identity, evenLast: Bool = false) async throws {
-        try await client.requests.withSession { try await $0.remove(identity, evenLast: evenLast, token: $1) }
+        try await client.requests.withSession { try await $0.remove(identity, evenLast: evenLast) }
         try await client.session.verify()
     }
 }

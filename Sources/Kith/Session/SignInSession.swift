@@ -17,18 +17,18 @@ struct SignInSession {
 
     /// Sends a request that prepares a sign-in.
     func send<Value: Sendable>(
-        _ request: @Sendable (ServerConnection, String) async throws -> Value
+        _ request: @Sendable (SessionConnection) async throws -> Value
     ) async throws -> Value {
         try await answer(to: request).value
     }
 
     /// Sends a request that signs in, and makes the account of its answer the current one.
     ///
-    /// - Parameter request: Sends the request with a session's token.
+    /// - Parameter request: Sends the request.
     /// - Returns: The account, and the stores that are hidden now.
     /// - Throws: What `request` throws; ``KithError`` if this device cannot store the session.
     func signIn(
-        _ request: @Sendable (ServerConnection, String) async throws -> SignedInAccount
+        _ request: @Sendable (SessionConnection) async throws -> SignedInAccount
     ) async throws -> SignIn.Result {
         let before = try await client.session.account()
         let answer = try await answer(to: request)
@@ -71,7 +71,7 @@ struct SignInSession {
     }
 
     private func answer<Value: Sendable>(
-        to request: @Sendable (ServerConnection, String) async throws -> Value
+        to request: @Sendable (SessionConnection) async throws -> Value
     ) async throws -> Answer<Value> {
         let account = try await client.requests.currentAccount()
         // Without the token, the user signs in as after a refusal.
@@ -82,7 +82,7 @@ struct SignInSession {
         let name = home.id?.description ?? home.address ?? ""
         if let token = try await keptToken(for: name) {
             do {
-                let value = try await engine.server.send { try await request($0, token) }
+                let value = try await engine.server.send { try await request($0.with(token: token)) }
                 return Answer(value: value, temporaryToken: token)
             } catch KithError.Code.unauthorized, KithError.Code.accountClosed {
                 // The server has closed the temporary session. A new one replaces it.
@@ -95,7 +95,8 @@ struct SignInSession {
             await close(token)
             throw error
         }
-        return Answer(value: try await engine.server.send { try await request($0, token) }, temporaryToken: token)
+        let value = try await engine.server.send { try await request($0.with(token: token)) }
+        return Answer(value: value, temporaryToken: token)
     }
 
     /// The token of the temporary session that an earlier request has opened on this server; nil if there is none.
@@ -122,6 +123,6 @@ struct SignInSession {
     /// account has no data.
     private func close(_ token: String) async {
         let server = engine.server
-        await Task { try? await server.send { try await $0.closeSession(token: token) } }.value
+        await Task { try? await server.send { try await $0.with(token: token).close() } }.value
     }
 }

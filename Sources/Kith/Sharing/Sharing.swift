@@ -358,12 +358,11 @@ extension Sharing {
     }
 
     private func fetchProgrammes(_ languages: [String]) async throws -> [ShareProgramme] {
-        let (programmes, me) = try await client.requests.withAccount { connection, token, me in
-            (try await connection.programmes(in: languages, token: token), me)
-        }
+        let session = try await client.requests.session()
+        let programmes = try await client.requests.send(in: session) { try await $0.programmes(in: languages) }
         return try await client.replica.write(origin: .server) { transaction in
             // They are not stored if another account has become the current one meanwhile.
-            if transaction.account.id == me {
+            if transaction.account.id == session.id {
                 let stored = StoredProgrammes(
                     programmes, fetched: transaction.now, isIdentified: transaction.account.session.isIdentified,
                     languages: languages)

@@ -90,7 +90,7 @@ package final class CheckedServer: Sendable {
     private func serverID(ofTokenOf account: ReplicaAccount, at home: ServerIdentity) async throws -> ServerID? {
         guard let id = account.id, let token = try credentials.token(for: id) else { return nil }
         do {
-            let session = try await send { try await $0.session(token: token) }
+            let session = try await send { try await $0.with(token: token).description() }
             if let server = session.server { learn(server) }
             if home == .unknown {
                 guard session.account == id else { throw KithError.doubtful(try await currentIdentity()) }
@@ -104,7 +104,7 @@ package final class CheckedServer: Sendable {
     }
 
     /// Sends a request to the account's own server. Only that server can end the account's session.
-    package func send<T: Sendable>(
+    func send<T: Sendable>(
         for account: ReplicaAccount, _ body: (ServerConnection) async throws -> T
     ) async throws -> T {
         try await checkServer(of: account)

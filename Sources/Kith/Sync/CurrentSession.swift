@@ -1,9 +1,8 @@
 import KithModel
 
-/// The current account and the connection to its server, at one moment.
+/// The current account, and the connection to its server with the account's token, at one moment.
 package struct CurrentSession: Sendable {
-    package let connection: ServerConnection
-    package let token: String
+    package let connection: SessionConnection
     package let account: ReplicaAccount
     let id: AccountID
 }

@@ -47,7 +47,7 @@ struct LiveConnection: Sendable {
             // Another client may save it.
             throw KithError.noToken(of: account)
         }
-        return CurrentSession(connection: connection, token: token, account: account, id: id)
+        return CurrentSession(connection: connection.with(token: token), account: account, id: id)
     }
 
     /// Opens the stream, and reads it until it ends.
@@ -57,7 +57,7 @@ struct LiveConnection: Sendable {
         do {
             let shown = listener.wantedPresence
             try await server.checkServer(of: session.account)
-            for try await event in session.connection.live(device: device, as: shown, token: session.token) {
+            for try await event in session.connection.live(device: device, as: shown) {
                 switch LiveEventName(rawValue: event.name) {
                 case .hello:
                     end.wasOpen = true

@@ -1,8 +1,9 @@
-package import Foundation
+import Foundation
 import KithModel
 
-/// The server's endpoints over a transport: typed requests and answers, and problems as ``KithError``.
-package struct ServerConnection: Sendable {
+/// The server's endpoints over a transport: typed requests and answers, and problems as ``KithError``. The endpoints that
+/// need a session are methods of ``SessionConnection``.
+struct ServerConnection: Sendable {
     let transport: any Transport
     /// The server's normalized address; nil if only the transport knows it.
     var address: String?
@@ -34,46 +35,16 @@ package struct ServerConnection: Sendable {
         var server: ServerID?
     }
 
-    func sync(_ request: SyncRequest, token: String) async throws -> SyncAnswer {
-        let data = try await self.answer(
-            to: TransportRequest(
-                method: "POST", path: "/v1/sync", token: token, body: request.json, prefersMinimal: true))
-        let answer = try Self.read(data, of: "POST /v1/sync") { try SyncAnswer(json: $0) }
-        // A page is written by reading every column up to the length of the first.
-        guard answer.feeds.allSatisfy({ $0.page?.columns.allSatisfy(\.isWellFormed) ?? true }) else {
-            throw KithError(.malformed, "The columns of the server's answer differ in length. Is it a Kith server?")
-        }
-        // The device counts on from this number.
-        guard Limits.numbers.contains(answer.acknowledged.number) else {
-            throw KithError(.malformed, "The server's answer has an impossible number. Is it a Kith server?")
-        }
-        return answer
-    }
-
     func openSession() async throws -> NewSession {
         try await make("/v1/sessions")
     }
 
-    func session(token: String) async throws -> SessionDescription {
-        try await call("GET", "/v1/session", token: token)
-    }
-
-    func closeSession(token: String) async throws {
-        _ = try await send("DELETE", "/v1/session", token: token, body: nil)
-    }
-
-    /// Opens the live stream, which reports feeds that others have changed, and presence.
-    func live(
-        device: DeviceID, as shown: Presence.State, token: String
-    ) -> AsyncThrowingStream<ServerEvent, any Error> {
-        let presence = shown == .online ? "" : "&presence=\(shown.rawValue)"
-        return transport.events(
-            TransportRequest(method: "GET", path: "/v1/live?device=\(device)\(presence)", token: token))
-    }
+    /// The endpoints that need a session, with its token.
+    func with(token: String) -> SessionConnection { SessionConnection(self, token: token) }
 
     // MARK: Calling
 
-    package func call<Answer: Decodable>(
+    func call<Answer: Decodable>(
         _ method: String, _ path: String, token: String? = nil, body: (any Encodable)? = nil, languages: [String] = []
     ) async throws -> Answer {
         let data = try await send(
@@ -101,7 +72,7 @@ package struct ServerConnection: Sendable {
         }
     }
 
-    private static func read<Answer>(
+    static func read<Answer>(
         _ data: Data, of request: String, _ decode: (Data) throws -> Answer
     ) throws -> Answer {
         do {
@@ -112,7 +83,7 @@ package struct ServerConnection: Sendable {
         }
     }
 
-    package func send(
+    func send(
         _ method: String, _ path: String, token: String?, body: Data?, type: String = TransportRequest.json,
         languages: [String] = []
     ) async throws -> Data {
@@ -122,7 +93,7 @@ package struct ServerConnection: Sendable {
     }
 
     /// The body of the answer to a request.
-    private func answer(to request: TransportRequest) async throws -> Data {
+    func answer(to request: TransportRequest) async throws -> Data {
         let response = try await transport.send(request)
         if (200..<300).contains(response.status) { return response.body }
         throw failure(of: response)

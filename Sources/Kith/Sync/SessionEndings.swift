@@ -134,7 +134,7 @@ final class SessionEndings: Sendable {
     private func send(_ session: EndedSessions.Row, at answering: ServerIdentity) async throws {
         guard let token = try credentials.secret(for: .ended(session.id)) else { return }
         do {
-            try await server.send { try await $0.closeSession(token: token) }
+            try await server.send { try await $0.with(token: token).close() }
         } catch let error as KithError where error.code == .unauthorized || error.code == .accountClosed {
             // If the session belongs to this server, it has ended there too. If the session's server is not known, the
             // session may belong to another server.

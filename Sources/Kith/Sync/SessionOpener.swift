@@ -73,7 +73,7 @@ struct SessionOpener: Sendable {
     /// Closes a session that no store of this device uses.
     private func discard(_ session: NewSession, on connection: ServerConnection) async throws {
         // If the server cannot be told, the session stays open. Its account has no data.
-        try? await connection.closeSession(token: session.token)
+        try? await connection.with(token: session.token).close()
         try credentials.deleteToken(for: session.account)
     }
 

@@ -4,21 +4,20 @@ import KithModel
 package struct SessionRequests: Sendable {
     let engine: SyncEngine
 
-    /// Runs `body` with the current session's token. Opens a first session if there is none.
-    func withSession<T: Sendable>(_ body: (ServerConnection, String) async throws -> T) async throws -> T {
-        try await withAccount { connection, token, _ in try await body(connection, token) }
+    /// Sends a request with the current session. Opens a first session if there is none.
+    func withSession<T: Sendable>(_ body: (SessionConnection) async throws -> T) async throws -> T {
+        try await send(in: session(), body)
     }
 
-    /// Like ``withSession(_:)``, but also passes the token's account.
-    func withAccount<T: Sendable>(
-        _ body: (ServerConnection, String, AccountID) async throws -> T
+    /// Sends a request with a session that was read before.
+    package func send<T: Sendable>(
+        in session: CurrentSession, _ body: (SessionConnection) async throws -> T
     ) async throws -> T {
-        let session = try await session()
-        return try await engine.server.send(for: session.account) { try await body($0, session.token, session.id) }
+        try await engine.server.send(for: session.account) { _ in try await body(session.connection) }
     }
 
     /// The current account and its token, read so that they belong together. Opens a first session if there is none.
-    /// ``CheckedServer/send(for:_:)`` checks that the server is the account's own.
+    /// ``send(in:_:)`` checks that the server is the account's own.
     package func session() async throws -> CurrentSession {
         try await engine.gate.checkOrigin()
         try await engine.openFirstSession()
@@ -27,7 +26,7 @@ package struct SessionRequests: Sendable {
             throw account.state.isSignedIn ? KithError.noToken(of: account) : KithError.noSession
         }
         return CurrentSession(
-            connection: try engine.server.requiredConnection(), token: token, account: account, id: id)
+            connection: try engine.server.requiredConnection().with(token: token), account: account, id: id)
     }
 
     /// Waits until the session is ready. While the server cannot be reached, or fails, it tries again with growing
@@ -88,7 +87,7 @@ package struct SessionRequests: Sendable {
     func currentAccount() async throws -> ReplicaAccount { try await engine.gate.account() }
 
     /// Like ``withSession(_:)``, but sends all waiting edits first.
-    func afterRound<T: Sendable>(_ body: (ServerConnection, String) async throws -> T) async throws -> T {
+    func afterRound<T: Sendable>(_ body: (SessionConnection) async throws -> T) async throws -> T {
         try await engine.syncNow()
         return try await withSession(body)
     }

@@ -155,9 +155,10 @@ extension SyncEngine {
             // The user has logged out meanwhile.
             guard let token = try credentials.token(for: begun.account) else { return .again }
             used = token
-            let next = try await server.send(for: account) { connection in
-                try await attachments.send(of: begun.account, to: connection, token: token)
-                let answer = try await connection.sync(begun, token: token)
+            let next = try await server.send(for: account) {
+                let connection = $0.with(token: token)
+                try await attachments.send(of: begun.account, to: connection)
+                let answer = try await connection.sync(begun)
                 let next = try rounds.finish(begun, answer)
                 dependencies.log.finished(begun, answer, isLast: next == .done, after: dependencies.now() - start)
                 return next
