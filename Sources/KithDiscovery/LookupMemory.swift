@@ -5,7 +5,7 @@ import Synchronization
 
 /// The known lookups of an account, and the revision of the database at which they were read.
 struct LookupMemory: Sendable {
-    let account: Int64
+    let account: StoreKey
     /// Identifies the account together with `account`: a new account may get the row number of a deleted one, but not
     /// its device identity.
     let device: DeviceID

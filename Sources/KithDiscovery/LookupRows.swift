@@ -6,7 +6,7 @@ import KithModel
 /// The lookups and settings of an account in the replica.
 struct LookupRows {
     let db: Database
-    let account: Int64
+    let account: StoreKey
 
     // MARK: Lookups
 

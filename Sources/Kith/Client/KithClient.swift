@@ -240,7 +240,7 @@ extension KithClient {
 
     /// A stream of the records that `all` reads for an account, followed by their changes.
     func signals<Record: ObservedRecord>(
-        of all: @escaping @Sendable (Database, Int64) throws -> [Record]
+        of all: @escaping @Sendable (Database, StoreKey) throws -> [Record]
     ) -> AsyncStream<Changed<Record>> {
         signals {
             Changed(added: try all($0, $1.key), origin: .state, isPopulated: $1.isPopulated)

@@ -72,7 +72,7 @@ extension Changes {
 }
 
 extension KeptRemoval {
-    fileprivate static func fetch(_ db: Database, account: Int64) throws -> KeptRemoval? {
+    fileprivate static func fetch(_ db: Database, account: StoreKey) throws -> KeptRemoval? {
         guard
             let row = try Row.fetchOne(
                 db, sql: "SELECT date, records FROM removal WHERE account = ?", arguments: [account])
@@ -82,7 +82,7 @@ extension KeptRemoval {
             removal: Removal(records: records.map(\.entry)), date: Timestamp(milliseconds: row[0]).date)
     }
 
-    fileprivate static func save(_ removal: Removal, at now: Timestamp, _ db: Database, account: Int64) throws {
+    fileprivate static func save(_ removal: Removal, at now: Timestamp, _ db: Database, account: StoreKey) throws {
         let records = try JSONEncoder().encode(removal.records.map(Record.init))
         try db.execute(
             sql: """
@@ -92,7 +92,7 @@ extension KeptRemoval {
     }
 
     /// Takes records out of the stored removal, and deletes it if nothing is left.
-    fileprivate static func forget(_ keys: Set<RecordKey>, _ db: Database, account: Int64) throws {
+    fileprivate static func forget(_ keys: Set<RecordKey>, _ db: Database, account: StoreKey) throws {
         guard let last = try fetch(db, account: account) else { return }
         let rest = last.removal.records.filter { !keys.contains($0.key) }
         if rest.isEmpty {
@@ -102,7 +102,7 @@ extension KeptRemoval {
         }
     }
 
-    private static func delete(_ db: Database, account: Int64) throws {
+    private static func delete(_ db: Database, account: StoreKey) throws {
         try db.execute(sql: "DELETE FROM removal WHERE account = ?", arguments: [account])
     }
 

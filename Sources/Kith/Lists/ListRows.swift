@@ -12,16 +12,16 @@ extension SharedList {
         WHERE list.account = ? AND NOT list.removed AND NOT coalesce(membership.removed, 0)
         """
 
-    static func fetch(_ db: Database, _ account: Int64, _ id: ListID) throws -> SharedList? {
+    static func fetch(_ db: Database, _ account: StoreKey, _ id: ListID) throws -> SharedList? {
         try DirectStatement(columns + " AND list.id = ?", db).first(account, id, read: SharedList.init) ?? nil
     }
 
-    static func fetchAll(_ db: Database, _ account: Int64) throws -> [SharedList] {
+    static func fetchAll(_ db: Database, _ account: StoreKey) throws -> [SharedList] {
         let order = " ORDER BY membership.position IS NULL, membership.position, list.id"
         return try DirectStatement(columns + order, db).all(account, read: SharedList.init).compactMap(\.self)
     }
 
-    static func count(_ db: Database, _ account: Int64) throws -> Int { try fetchAll(db, account).count }
+    static func count(_ db: Database, _ account: StoreKey) throws -> Int { try fetchAll(db, account).count }
 
     private init?(_ columns: DirectStatement.Columns) throws {
         // Without a known role: if the server does not know the list yet, I own it; otherwise I have lost access.
@@ -51,18 +51,18 @@ extension ListItem {
     }
 
     /// The items of a list, in their order.
-    static func fetchAll(_ db: Database, _ account: Int64, in list: ListID) throws -> [ListItem] {
+    static func fetchAll(_ db: Database, _ account: StoreKey, in list: ListID) throws -> [ListItem] {
         try DirectStatement(inList, db).all(account, list, read: ListItem.init)
     }
 
     private static let inList = columns + " AND list = ?2" + isShown("?2") + " ORDER BY position, id"
 
-    static func fetchAll(_ db: Database, _ account: Int64) throws -> [ListItem] {
+    static func fetchAll(_ db: Database, _ account: StoreKey) throws -> [ListItem] {
         try DirectStatement(columns + " ORDER BY list, position, id", db).all(account, read: ListItem.init)
     }
 
     /// The items of all visible lists.
-    static func fetchShown(_ db: Database, _ account: Int64) throws -> [ListItem] {
+    static func fetchShown(_ db: Database, _ account: StoreKey) throws -> [ListItem] {
         try DirectStatement(columns + isShown("item.list") + " ORDER BY list, position, id", db)
             .all(account, read: ListItem.init)
     }
@@ -70,7 +70,7 @@ extension ListItem {
     /// The item with this identity in `list`. If `list` is nil, the item of the only list that has one.
     ///
     /// - Throws: ``KithError`` with `invalid` if `list` is nil and several lists have such an item.
-    static func fetch(_ db: Database, _ account: Int64, _ id: ItemID, in list: ListID?) throws -> ListItem? {
+    static func fetch(_ db: Database, _ account: StoreKey, _ id: ItemID, in list: ListID?) throws -> ListItem? {
         let place = list == nil ? "" : " AND list = ?3"
         let items = try DirectStatement(columns + " AND id = ?2" + place + isShown("item.list") + " LIMIT 2", db)
             .allNumbered(account, id, list, read: ListItem.init)
@@ -80,7 +80,7 @@ extension ListItem {
         return items.first
     }
 
-    static func fetch(_ db: Database, _ account: Int64, offer: String, in list: ListID) throws -> ListItem? {
+    static func fetch(_ db: Database, _ account: StoreKey, offer: String, in list: ListID) throws -> ListItem? {
         try DirectStatement(
             columns + " AND list = ?2 AND offer = ?3" + isShown("?2") + " ORDER BY position, id LIMIT 1", db
         ).first(account, list, offer, read: ListItem.init)
@@ -112,7 +112,7 @@ extension ListItem {
 }
 
 extension Member {
-    static func fetchAll(_ db: Database, _ account: Int64, of list: ListID) throws -> [Member] {
+    static func fetchAll(_ db: Database, _ account: StoreKey, of list: ListID) throws -> [Member] {
         try DirectStatement(
             """
             SELECT id, list, role, name, modified, profileName FROM member
@@ -123,7 +123,7 @@ extension Member {
         ).all(account, list, read: Member.init)
     }
 
-    static func fetchAll(_ db: Database, _ account: Int64) throws -> [Member] {
+    static func fetchAll(_ db: Database, _ account: StoreKey) throws -> [Member] {
         try DirectStatement(
             "SELECT id, list, role, name, modified, profileName FROM member WHERE account = ? AND NOT removed", db
         ).all(account, read: Member.init)

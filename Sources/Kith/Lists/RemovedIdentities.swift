@@ -5,7 +5,7 @@ import KithModel
 /// that an import does not bring removed records back.
 struct RemovedIdentities {
     let db: Database
-    let account: Int64
+    let account: StoreKey
 
     func note(_ key: RecordKey, at now: Timestamp) throws {
         guard [.lists, .items].contains(key.collection), key.id.isChosen else { return }

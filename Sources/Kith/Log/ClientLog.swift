@@ -47,8 +47,8 @@ package struct ClientLog: Sendable {
         guard change.before.store != change.after.store else {
             return logger.info("The state of the session has changed.", metadata: metadata)
         }
-        metadata["storeBefore"] = "\(change.before.store)"
-        metadata["store"] = "\(change.after.store)"
+        metadata["storeBefore"] = "\(change.before.store.number)"
+        metadata["store"] = "\(change.after.store.number)"
         logger.info("Another store is current.", metadata: metadata)
     }
 

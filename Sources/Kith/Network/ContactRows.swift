@@ -10,7 +10,7 @@ extension NetworkContact {
     private static let byID = query + " ORDER BY id"
 
     /// All contacts of an account, including those that no view shows, ordered by id.
-    static func fetchAll(_ db: Database, _ account: Int64) throws -> [NetworkContact] {
+    static func fetchAll(_ db: Database, _ account: StoreKey) throws -> [NetworkContact] {
         try DirectStatement(byID, db).all(account, read: NetworkContact.init)
     }
 
@@ -26,7 +26,7 @@ extension NetworkContact {
     }
 
     /// The contact with this account, even if no view shows it.
-    package static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> NetworkContact? {
+    package static func fetch(_ db: Database, _ account: StoreKey, _ id: AccountID) throws -> NetworkContact? {
         try DirectStatement(query + " AND id = ?", db).first(account, id, read: NetworkContact.init)
     }
 
@@ -67,7 +67,7 @@ extension Profile {
     private static let table = RecordTable(schema)
 
     /// The profile of an account; empty if nothing was set yet.
-    static func fetch(_ db: Database, _ account: Int64) throws -> Profile {
+    static func fetch(_ db: Database, _ account: StoreKey) throws -> Profile {
         let record = try table.record(db, account, .profile)
         return Profile(record?.fields ?? [:])
     }

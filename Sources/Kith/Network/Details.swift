@@ -16,14 +16,14 @@ struct Details: Hashable, Sendable {
         fields = try StoredJSON.fields(row[1])
     }
 
-    static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> Details? {
+    static func fetch(_ db: Database, _ account: StoreKey, _ id: AccountID) throws -> Details? {
         try Row.fetchOne(
             db.cachedStatement(sql: "SELECT tag, fields FROM details WHERE account = ? AND id = ?"),
             arguments: [account, id]
         ).map(Details.init)
     }
 
-    func save(_ db: Database, _ account: Int64, _ id: AccountID) throws {
+    func save(_ db: Database, _ account: StoreKey, _ id: AccountID) throws {
         try db.cachedStatement(
             sql: """
                 INSERT INTO details (account, id, tag, fields) VALUES (?, ?, ?, ?)
@@ -32,7 +32,7 @@ struct Details: Hashable, Sendable {
         ).execute(arguments: [account, id, tag, StoredJSON.text(fields)])
     }
 
-    static func forget(_ db: Database, _ account: Int64, _ id: AccountID) throws {
+    static func forget(_ db: Database, _ account: StoreKey, _ id: AccountID) throws {
         try db.cachedStatement(sql: "DELETE FROM details WHERE account = ? AND id = ?").execute(arguments: [
             account, id,
         ])

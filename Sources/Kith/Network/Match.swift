@@ -12,7 +12,7 @@ public struct Match: Hashable, Sendable {
     public init(identity: Identity, account: AccountID) { (self.identity, self.account) = (identity, account) }
 
     /// The known matches of a store, ordered by identity.
-    package static func fetchAll(_ db: Database, _ store: Int64) throws -> [Match] {
+    package static func fetchAll(_ db: Database, _ store: StoreKey) throws -> [Match] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT identity, match FROM lookup WHERE account = ? AND match IS NOT NULL ORDER BY identity",
             arguments: [store])
@@ -20,7 +20,7 @@ public struct Match: Hashable, Sendable {
     }
 
     /// Marks the address book for a lookup as soon as possible.
-    static func setDue(_ db: Database, _ store: Int64) throws {
+    static func setDue(_ db: Database, _ store: StoreKey) throws {
         try db.execute(sql: "UPDATE discovery SET looked = NULL WHERE account = ?", arguments: [store])
     }
 }

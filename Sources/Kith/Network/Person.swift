@@ -32,7 +32,7 @@ public struct Person: Hashable, Sendable, Identifiable {
     }
 
     /// A contact with its stored details; nil if there is no such contact.
-    static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> Person? {
+    static func fetch(_ db: Database, _ account: StoreKey, _ id: AccountID) throws -> Person? {
         let key = RecordKey.contact(id)
         // Read in any case: a live query follows the tables that its first call reads.
         let details = try Details.fetch(db, account, id)

@@ -11,7 +11,7 @@ import KithModel
 ///        └───────── this is a copy ─────────┴◀─────────────────────────┘
 struct Outbox {
     let db: Database
-    let account: Int64
+    let account: StoreKey
 
     /// Adds an edit. Folds it into the last mutation of the same record if the result is the same.
     ///

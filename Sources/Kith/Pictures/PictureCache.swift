@@ -5,7 +5,7 @@ import KithModel
 /// The pictures that an account has on this device, by their SHA-256 hash: pictures that it has viewed, and its own.
 struct PictureCache {
     let db: Database
-    let account: Int64
+    let account: StoreKey
 
     /// A picture of mine that the server does not have yet.
     struct Unsent: Sendable {
@@ -107,7 +107,7 @@ struct PictureCache {
     /// Copies my pictures to another account, which sends them.
     ///
     /// - Returns: Whether all of them are here. Otherwise nothing is copied.
-    func move(_ hashes: [String], to other: Int64) throws -> Bool {
+    func move(_ hashes: [String], to other: StoreKey) throws -> Bool {
         for hash in hashes where try !has(hash) { return false }
         for hash in hashes {
             try db.execute(

@@ -29,7 +29,7 @@ extension OwnRecord {
     }
 
     /// The records of an account, latest first, without those that this version cannot read.
-    static func fetchAll(_ db: Database, _ account: Int64) throws -> [Self] {
+    static func fetchAll(_ db: Database, _ account: StoreKey) throws -> [Self] {
         let records = try RecordTable(schema).all(db, account).filter { !$0.1.isRemoved }.reversed()
             .compactMap { Self($0.0, $0.1) }
         let earliest = Timestamp(milliseconds: 0)
@@ -39,11 +39,11 @@ extension OwnRecord {
         }.map(\.element)
     }
 
-    static func count(_ db: Database, _ account: Int64) throws -> Int {
+    static func count(_ db: Database, _ account: StoreKey) throws -> Int {
         try RecordTable(schema).count(db, account)
     }
 
-    static func fetch(_ db: Database, _ account: Int64, _ id: RecordID<Self>) throws -> Self? {
+    static func fetch(_ db: Database, _ account: StoreKey, _ id: RecordID<Self>) throws -> Self? {
         let key = recordKey(id)
         return try RecordTable(schema).record(db, account, key).flatMap { $0.isRemoved ? nil : Self(key, $0) }
     }

@@ -7,7 +7,7 @@ import KithModel
 /// ``readAgain``.
 struct ParkedRecords {
     let db: Database
-    let account: Int64
+    let account: StoreKey
 
     /// Stores the record of a change, or deletes it.
     ///

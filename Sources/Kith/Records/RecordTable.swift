@@ -108,7 +108,7 @@ package struct RecordTable: Sendable {
 
     // MARK: Reading
 
-    package func record(_ db: Database, _ account: Int64, _ key: RecordKey) throws -> StoredRecord? {
+    package func record(_ db: Database, _ account: StoreKey, _ key: RecordKey) throws -> StoredRecord? {
         let statement = try DirectStatement(queries.selectOne, db)
         guard hasListColumn else { return try statement.first(account, key.id, read: record) }
         return try statement.first(account, key.id, key.feed.id, read: record)
@@ -116,7 +116,7 @@ package struct RecordTable: Sendable {
 
     /// The records of a feed in a range of ids, ordered by id.
     func records(
-        _ db: Database, _ account: Int64, feed: ReplicaFeed, after: RecordID<Never>? = nil,
+        _ db: Database, _ account: StoreKey, feed: ReplicaFeed, after: RecordID<Never>? = nil,
         through: RecordID<Never>? = nil
     ) throws -> [(RecordKey, StoredRecord)] {
         var sql = queries.select + "account = ?1"
@@ -136,7 +136,7 @@ package struct RecordTable: Sendable {
     }
 
     /// All records of an account, ordered by id.
-    func all(_ db: Database, _ account: Int64) throws -> [(RecordKey, StoredRecord)] {
+    func all(_ db: Database, _ account: StoreKey) throws -> [(RecordKey, StoredRecord)] {
         try DirectStatement(queries.select + "account = ? ORDER BY id", db).all(account) { columns in
             let id: RecordID<Never> = try columns.id(idColumn)
             let list: FeedID = hasListColumn ? try columns.id(idColumn + 1) : id.retyped()
@@ -146,7 +146,7 @@ package struct RecordTable: Sendable {
     }
 
     /// The number of an account's records, without removed ones.
-    func count(_ db: Database, _ account: Int64) throws -> Int {
+    func count(_ db: Database, _ account: StoreKey) throws -> Int {
         let sql = "SELECT count(*) FROM \(name) WHERE account = ? AND NOT removed"
         return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: [account]) ?? 0
     }
@@ -178,7 +178,7 @@ package struct RecordTable: Sendable {
 
     // MARK: Writing
 
-    package func save(_ record: StoredRecord, _ db: Database, _ account: Int64, _ key: RecordKey) throws {
+    package func save(_ record: StoredRecord, _ db: Database, _ account: StoreKey, _ key: RecordKey) throws {
         let extra = extra(in: record.fields)
         try DirectStatement(queries.upsert, db).run { parameters in
             append(account, key.id, key.feed.id, to: &parameters)
@@ -190,15 +190,16 @@ package struct RecordTable: Sendable {
         }
     }
 
-    func delete(_ db: Database, _ account: Int64, _ key: RecordKey) throws {
+    func delete(_ db: Database, _ account: StoreKey, _ key: RecordKey) throws {
         let statement = try DirectStatement(queries.delete, db)
         guard hasListColumn else { return try statement.run(account, key.id) }
         try statement.run(account, key.id, key.feed.id)
     }
 
     /// Writes rows of a page of a feed.
-    func save(_ page: RecordPage.Columns, at indexes: [Int], _ db: Database, _ account: Int64, feed: ReplicaFeed) throws
-    {
+    func save(
+        _ page: RecordPage.Columns, at indexes: [Int], _ db: Database, _ account: StoreKey, feed: ReplicaFeed
+    ) throws {
         let whole = indexes.count - indexes.count % Queries.many
         let parts = [(indexes[..<whole], queries.upsertMany, Queries.many), (indexes[whole...], queries.upsert, 1)]
         for (part, sql, rows) in parts where !part.isEmpty {
@@ -208,7 +209,7 @@ package struct RecordTable: Sendable {
     }
 
     private func save(
-        _ page: RecordPage.Columns, at indexes: ArraySlice<Int>, with statement: BulkStatement, _ account: Int64,
+        _ page: RecordPage.Columns, at indexes: ArraySlice<Int>, with statement: BulkStatement, _ account: StoreKey,
         list: FeedID?
     ) throws {
         // The columns are those of ``Queries/upsert``.
@@ -234,7 +235,7 @@ package struct RecordTable: Sendable {
     }
 
     private func append(
-        _ account: Int64, _ id: RecordID<Never>, _ list: FeedID?, to parameters: inout DirectStatement.Parameters
+        _ account: StoreKey, _ id: RecordID<Never>, _ list: FeedID?, to parameters: inout DirectStatement.Parameters
     ) {
         parameters.append(account)
         parameters.append(id)

@@ -11,8 +11,8 @@ final class ExternalChanges: Sendable {
         /// SQLite's data version as the writer reads it. It changes when another connection commits. In this process
         /// only the writer commits.
         var version: Int?
-        /// The local number of the reported store; nil before the first report.
-        var store: Int64?
+        /// The reported store; nil before the first report.
+        var store: StoreKey?
         /// Which process has made another store the current one. Only set if a change of this process revealed the
         /// switch.
         var switched: Switch?
@@ -21,7 +21,7 @@ final class ExternalChanges: Sendable {
 
         /// Whether this is the reported store. The first session may have given it an account since then. After a store
         /// is dropped, another one may get its number.
-        func isOf(_ key: Int64?, _ id: AccountID?) -> Bool { store == key && (account == nil || account == id) }
+        func isOf(_ key: StoreKey?, _ id: AccountID?) -> Bool { store == key && (account == nil || account == id) }
     }
 
     enum Switch { case byThisProcess, byAnother }

@@ -6,11 +6,11 @@ import KithModel
 /// Each record of an answer changes a digest, so changed digests are in memory until ``save()``.
 struct FeedDigests {
     let db: Database
-    var account: Int64
+    var account: StoreKey
     /// The digests that have changed and are not stored yet.
     private var changed: [ReplicaFeed: FeedDigest] = [:]
 
-    init(db: Database, account: Int64) { (self.db, self.account) = (db, account) }
+    init(db: Database, account: StoreKey) { (self.db, self.account) = (db, account) }
 
     func digest(of feed: ReplicaFeed) throws -> FeedDigest {
         if let digest = changed[feed] { return digest }

@@ -5,7 +5,7 @@ import KithModel
 /// The edits of an account that the server refused.
 struct Rejections {
     let db: Database
-    let account: Int64
+    let account: StoreKey
 
     /// Stores a refused mutation. A mutation that is already stored, because it was resent and refused again, stays
     /// unchanged.

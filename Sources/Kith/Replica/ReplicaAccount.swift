@@ -3,8 +3,7 @@ package import KithModel
 
 /// One account on this device: its identity, its sync state and its last error.
 package struct ReplicaAccount: Sendable {
-    /// The local number that each of the account's rows has, which separates them from other accounts' rows.
-    package let key: Int64
+    package let key: StoreKey
     /// nil for the userless store, which never had a session.
     package var id: AccountID?
     /// The account's session: its state, and when the next attempt is due.
@@ -27,7 +26,7 @@ package struct ReplicaAccount: Sendable {
     /// Identifies the account. The local number alone is not sufficient, because a deleted account's number can be
     /// reused.
     package struct Mark: Hashable, Sendable {
-        package let key: Int64
+        package let key: StoreKey
         package let id: AccountID?
     }
 
@@ -60,7 +59,7 @@ package struct ReplicaAccount: Sendable {
         """
 
     private init(_ columns: DirectStatement.Columns) throws {
-        key = columns.integer(0)
+        key = StoreKey(columns.integer(0))
         id = columns.idIfAny(1)
         device = try columns.id(3)
         acknowledged = Acknowledgement(number: columns.integer(4), hash: columns.text(5))
@@ -86,7 +85,7 @@ package struct ReplicaAccount: Sendable {
         return account
     }
 
-    static func with(key: Int64, _ db: Database) throws -> ReplicaAccount? {
+    static func with(key: StoreKey, _ db: Database) throws -> ReplicaAccount? {
         try query("WHERE key = ?", db).first(key, read: ReplicaAccount.init)
     }
 
@@ -109,7 +108,7 @@ package struct ReplicaAccount: Sendable {
     static func insert(id: AccountID?, state: SessionState, device: DeviceID, _ db: Database) throws -> ReplicaAccount {
         try db.execute(
             sql: "INSERT INTO account (id, state, device) VALUES (?, ?, ?)", arguments: [id, state.rawValue, device])
-        guard let account = try with(key: db.lastInsertedRowID, db) else {
+        guard let account = try with(key: StoreKey(db.lastInsertedRowID), db) else {
             throw KithError(.database, "The account was not written.")
         }
         return account

@@ -41,7 +41,7 @@ package final class ReplicaTransaction {
     var confirmed: Set<RecordKey> = []
 
     /// The stores that this transaction has switched away from.
-    var storesLeft: [Int64] = []
+    var storesLeft: [StoreKey] = []
     /// Whether the store that was the current one was dropped.
     var isDropped = false
     /// Whether the client is pinned. In that case no other store can become the current one.

@@ -27,8 +27,8 @@ enum Salvage {
     /// Inserts the accounts, and makes one of them the current one.
     ///
     /// - Returns: The store for all other rows, if their accounts cannot be read; nil if each row keeps its account.
-    private static func restore(_ accounts: [Row], device: DeviceID, _ db: Database) throws -> Int64? {
-        var home: Int64?
+    private static func restore(_ accounts: [Row], device: DeviceID, _ db: Database) throws -> StoreKey? {
+        var home: StoreKey?
         if accounts.isEmpty {
             // The mutations' account cannot be read, so they wait in the userless store.
             home = try ReplicaAccount.current(db).key
@@ -52,7 +52,7 @@ enum Salvage {
 
     /// Inserts the rows of all tables except the accounts. `home` is the store of all of them; nil if each keeps its
     /// account.
-    private static func insert(_ salvaged: SalvagedRows, in home: Int64?, _ db: Database) {
+    private static func insert(_ salvaged: SalvagedRows, in home: StoreKey?, _ db: Database) {
         func place(
             _ rows: [Row], into table: String, setting values: [String: (any DatabaseValueConvertible)?] = [:]
         ) {

@@ -2,11 +2,11 @@
 package struct SessionChange: Hashable, Sendable {
     /// One store and its session.
     package struct Side: Hashable, Sendable {
-        /// The store's local number. It does not change when the store gets an account, or another account.
-        package let store: Int64
+        /// The store. Its key does not change when the store gets an account, or another account.
+        package let store: StoreKey
         package let state: SessionState
 
-        package init(store: Int64, state: SessionState) { (self.store, self.state) = (store, state) }
+        package init(store: StoreKey, state: SessionState) { (self.store, self.state) = (store, state) }
     }
 
     package let before: Side

@@ -7,12 +7,12 @@ extension Shareable: OwnRecord {
     ///
     /// Two devices can make one each while they are offline. Both codes then work. All devices show the one that was
     /// made first.
-    static func fetch(_ db: Database, _ account: Int64, in programme: String, key: String?) throws -> Shareable? {
+    static func fetch(_ db: Database, _ account: StoreKey, in programme: String, key: String?) throws -> Shareable? {
         try fetchAll(db, account).last { $0.programme == programme && $0.key == key }
     }
 
     /// The shareable that was selected last in a programme; nil if none was.
-    static func selected(_ db: Database, _ account: Int64, in programme: String) throws -> Shareable? {
+    static func selected(_ db: Database, _ account: StoreKey, in programme: String) throws -> Shareable? {
         try fetchAll(db, account).filter { $0.programme == programme && $0.selected != nil }
             .max { ($0.selected?.milliseconds ?? 0, $0.id) < ($1.selected?.milliseconds ?? 0, $1.id) }
     }

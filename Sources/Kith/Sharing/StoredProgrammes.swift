@@ -35,7 +35,7 @@ struct StoredProgrammes: Hashable, Sendable {
         fetched <= now && now - fetched < maxAge && self.isIdentified == isIdentified && self.languages == languages
     }
 
-    static func fetch(_ db: Database, _ account: Int64) throws -> StoredProgrammes? {
+    static func fetch(_ db: Database, _ account: StoreKey) throws -> StoredProgrammes? {
         try Row.fetchOne(
             db.cachedStatement(
                 sql: "SELECT programmes, fetched, isIdentified, languages FROM programme WHERE account = ?"),
@@ -43,7 +43,7 @@ struct StoredProgrammes: Hashable, Sendable {
         ).flatMap { StoredProgrammes($0) }
     }
 
-    func save(_ db: Database, _ account: Int64) throws {
+    func save(_ db: Database, _ account: StoreKey) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let text = String(decoding: try encoder.encode(programmes), as: UTF8.self)

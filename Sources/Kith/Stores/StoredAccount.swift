@@ -59,7 +59,7 @@ extension StoredAccount {
     static let removalTime = Duration.days(30)
 
     /// The time of the last removal of an account, if it can still be undone at `now`.
-    private static func removalDate(_ db: Database, account: Int64, at now: Timestamp) throws -> Timestamp? {
+    private static func removalDate(_ db: Database, account: StoreKey, at now: Timestamp) throws -> Timestamp? {
         let date = try Int64.fetchOne(db, sql: "SELECT date FROM removal WHERE account = ?", arguments: [account])
         return date.map(Timestamp.init(milliseconds:)).flatMap { $0 < now - removalTime ? nil : $0 }
     }

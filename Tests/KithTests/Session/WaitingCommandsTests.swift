@@ -10,7 +10,8 @@ import Testing
     ) -> WaitingCommands.Event {
         .changed(
             SessionChange(
-                before: .init(store: 1, state: before), after: .init(store: store, state: after), isDropped: isDropped))
+                before: .init(store: StoreKey(1), state: before),
+                after: .init(store: StoreKey(store), state: after), isDropped: isDropped))
     }
 
     @Test("The state decides whether a command runs, waits or ends", arguments: SessionState.allCases)
@@ -68,12 +69,11 @@ import Testing
                 note(commands.handle(.asked(given, state)))
             case 2: note(commands.handle(.withdrawn(Int.random(in: 1...max(1, given), using: &random))))
             default:
-                let before = SessionChange.Side(store: store, state: state)
+                let before = SessionChange.Side(store: StoreKey(store), state: state)
                 state = SessionState.allCases.randomElement(using: &random)!
                 if Bool.random(using: &random) { store += 1 }
-                note(
-                    commands.handle(
-                        .changed(SessionChange(before: before, after: .init(store: store, state: state)))))
+                let after = SessionChange.Side(store: StoreKey(store), state: state)
+                note(commands.handle(.changed(SessionChange(before: before, after: after))))
             }
         }
         #expect(Set(ends.keys).union(commands.waiting) == Set(1...given), "No command is lost.")
