@@ -65,8 +65,8 @@ public final class Discovery: RunningPart {
     /// Whether a look is due: there are new numbers or emails, or the last look is older than a day.
     public func isDue() async throws -> Bool {
         let now = replica.dependencies.now()
-        let (account, situation) = try await replica.read { db, account in
-            (account, try LookupRows(db: db, account: account.key).situation(at: now))
+        let (account, situation) = try await replica.read {
+            ($0.account, try LookupRows(db: $0.db, account: $0.account.key).situation(at: now))
         }
         guard let looked = situation.looked, looked <= now, now < looked + DiscoveryMachine.age else { return true }
         return try await hasNew(account)
@@ -127,7 +127,7 @@ public final class Discovery: RunningPart {
 
     /// The stored matches, sorted by number and email.
     public func matches() async throws -> [Match] {
-        try await replica.read { try Match.fetchAll($0, $1.key) }
+        try await replica.read { try Match.fetchAll($0.db, $0.account.key) }
     }
 
     /// Changes of the matches: first the current ones (origin `state`), then each difference once.
@@ -148,7 +148,7 @@ public final class Discovery: RunningPart {
 
     /// The state of discovery for the current account.
     public func status() async throws -> Status {
-        try await replica.read { try LookupRows(db: $0, account: $1.key).status() }
+        try await replica.read { try LookupRows(db: $0.db, account: $0.account.key).status() }
     }
 
     /// Sets whether `KithClient.run()` looks automatically. The setting is stored. It is initially off.
@@ -171,7 +171,7 @@ public final class Discovery: RunningPart {
     /// ensures.
     package func run() async {
         let loop = DiscoveryLoop(replica: replica, addressBook: addressBook) {
-            try await self.hasNew(self.replica.read { $1 })
+            try await self.hasNew(self.replica.read { $0.account })
         } look: {
             _ = try await self.look()
         }
@@ -198,7 +198,7 @@ extension Discovery {
     /// - Throws: `KithError`: `full` if the account has no room for more people; `refused` if another account becomes
     ///   the current one meanwhile. Requests that were sent before the error stay.
     public func connect(with matches: [Match]) async throws {
-        try await connect(with: matches, for: replica.read { $1.mark })
+        try await connect(with: matches, for: replica.read { $0.account.mark })
     }
 
     /// The same for the account that has found the people. Throws if another account is the current one.
@@ -228,11 +228,11 @@ extension Discovery {
     }
 
     private func unconnected(_ account: ReplicaAccount.Mark) async throws -> [Match] {
-        try await replica.read { db, current in
-            try current.check(account)
-            return try Match.fetchAll(db, account.key).filter { match in
+        try await replica.read { reading in
+            try reading.account.check(account)
+            return try Match.fetchAll(reading.db, account.key).filter { match in
                 try match.account != account.id
-                    && NetworkContact.fetch(db, account.key, match.account).map(\.asksMe) ?? true
+                    && NetworkContact.fetch(reading.db, account.key, match.account).map(\.asksMe) ?? true
             }
         }
     }

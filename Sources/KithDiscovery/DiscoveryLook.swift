@@ -98,8 +98,8 @@ struct DiscoveryLook: Sendable {
         switch connecting {
         case .always: return true
         case .asIsSet:
-            return try await replica.read { [key = session.account.key] db, _ in
-                try LookupRows(db: db, account: key).connects()
+            return try await replica.read { [key = session.account.key] in
+                try LookupRows(db: $0.db, account: key).connects()
             }
         }
     }
@@ -209,9 +209,9 @@ struct DiscoveryLook: Sendable {
 
     /// Reads the buckets of all lookups under a key that are new or have changed.
     private mutating func readBuckets(under key: DiscoveryDescription.Key) async throws {
-        let since = try await replica.read { [account = session.account] db, current in
-            try current.check(account.mark)
-            return try LookupRows(db: db, account: account.key).readThrough(of: key.id)
+        let since = try await replica.read { [account = session.account] reading in
+            try reading.account.check(account.mark)
+            return try LookupRows(db: reading.db, account: account.key).readThrough(of: key.id)
         }
         let isConnecting = try await connects()
         var plan = BucketPlan(

@@ -49,14 +49,14 @@ struct DiscoveryLoop: Sendable {
 
     private func situation(at event: DiscoveryMachine.Event) async -> DiscoveryMachine.Situation {
         let now = replica.dependencies.now()
-        let known = try? await replica.read { try LookupRows(db: $0, account: $1.key).situation(at: now) }
+        let known = try? await replica.read { try LookupRows(db: $0.db, account: $0.account.key).situation(at: now) }
         guard var situation = known else { return DiscoveryMachine.Situation(now: now, isEnabled: false) }
         if event == .compared, situation.isEnabled { situation.hasNew = (try? await hasNew()) ?? false }
         return situation
     }
 
     private func outcome() async -> DiscoveryMachine.Event {
-        let before = try? await replica.read { $1 }
+        let before = try? await replica.read { $0.account }
         do {
             try await look()
             return .ended

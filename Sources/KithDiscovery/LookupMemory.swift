@@ -34,8 +34,8 @@ extension Discovery {
     }
 
     private func read(_ account: ReplicaAccount, _ kept: LookupMemory?) async throws -> LookupMemory {
-        try await replica.read { db, _ in
-            let rows = LookupRows(db: db, account: account.key)
+        try await replica.read {
+            let rows = LookupRows(db: $0.db, account: account.key)
             let revision = try rows.revision()
             if let kept, kept.account == account.key, kept.device == account.device, kept.revision == revision {
                 return kept

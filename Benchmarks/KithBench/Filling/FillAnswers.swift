@@ -46,7 +46,7 @@ struct FillAnswers: Codable {
     /// A replica of the account.
     func device(at file: URL, postsNotifications: Bool = false) throws -> Replica {
         let replica = try Replica(.file(file), postsNotifications: postsNotifications)
-        if try replica.readNow({ _, account in account.id }) == nil {
+        if try replica.readNow({ $0.account.id }) == nil {
             try replica.writeNow { [account] in try $0.adopt(account) }
         }
         return replica

@@ -204,7 +204,7 @@ public final class KithClient: Sendable {
     /// They belong to the current account, or to the store of `scope`.
     public func rejections(within scope: AccountScope? = nil) async throws -> [Rejection] {
         try await replica.read(within: scope) { [collections = replica.dependencies.collections] in
-            try Rejections(db: $0, account: $1.key).all(in: collections)
+            try Rejections(db: $0.db, account: $0.account.key).all(in: collections)
         } ?? []
     }
 
@@ -228,7 +228,7 @@ extension KithClient {
     /// A stream of the state, followed by the signal that `each` returns for each later announcement. Announcements for
     /// which it returns nil are skipped.
     func signals<Signal: Sendable>(
-        state: @escaping @Sendable (Database, ReplicaAccount) throws -> Signal,
+        state: @escaping @Sendable (ReplicaReading) throws -> Signal,
         each: @escaping @Sendable (Announcement) -> Signal?
     ) -> AsyncStream<Signal> {
         stream(of: state) { hub, report in
@@ -243,7 +243,7 @@ extension KithClient {
         of all: @escaping @Sendable (Database, StoreKey) throws -> [Record]
     ) -> AsyncStream<Changed<Record>> {
         signals {
-            Changed(added: try all($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
+            Changed(added: try all($0.db, $0.account.key), origin: .state, isPopulated: $0.account.isPopulated)
         } each: {
             $0 == .populated ? .populated : $0.changes(of: Changed<Record>.self)
         }
@@ -251,15 +251,15 @@ extension KithClient {
 
     /// A stream of the state, followed by the signals of a listener, which `listen` adds to the hub.
     func stream<Signal: Sendable>(
-        of state: @escaping @Sendable (Database, ReplicaAccount) throws -> Signal,
+        of state: @escaping @Sendable (ReplicaReading) throws -> Signal,
         listen: @escaping @Sendable (ChangeHub, @escaping @Sendable (Signal) -> Void) -> Int
     ) -> AsyncStream<Signal> {
         let replica = replica
         return AsyncStream(bufferingPolicy: .bufferingOldest(unreadChanges)) { continuation in
             let beginning = Task {
                 // No change is lost between the state and the first change.
-                let listener = try? await replica.onWriterQueue { db, account in
-                    continuation.yield(try state(db, account))
+                let listener = try? await replica.onWriterQueue {
+                    continuation.yield(try state($0))
                     return listen(replica.hub) { signal in
                         if case .dropped = continuation.yield(signal) { continuation.finish() }
                     }
@@ -300,15 +300,15 @@ extension KithClient {
             let watching = Task {
                 do {
                     // No change is lost between the state and the first change.
-                    let listener = try await replica.onWriterQueue { db, _ in
-                        try reported.begin(db)
+                    let listener = try await replica.onWriterQueue {
+                        try reported.begin($0.db)
                         return replica.hub.listen { reported.note($0) }
                     }
                     defer { replica.hub.leave(listener) }
                     while true {
                         try await replica.dependencies.pause(interval)
                         // Edits that another process saved offline are in the same outbox.
-                        if try await replica.onWriterQueue({ try reported.compare($0, $1) }) { engine.note(.edited) }
+                        if try await replica.onWriterQueue({ try reported.compare($0) }) { engine.note(.edited) }
                     }
                 } catch {
                     continuation.finish(throwing: error)

@@ -5,12 +5,13 @@ package import KithModel
 extension Replica {
     /// The content that getters return, read in one snapshot.
     package func content() throws -> Content {
-        try readNow { db, account in
+        try readNow { reading in
+            let (db, account) = (reading.db, reading.account)
             let waiting = try Outbox(db: db, account: account.key).waiting()
             return Content(
                 account: account, lists: try SharedList.fetchAll(db, account.key),
                 items: try ListItem.fetchAll(db, account.key), members: try Member.fetchAll(db, account.key),
-                contacts: try NetworkContact.fetchAll(db, account, in: .everyone),
+                contacts: try NetworkContact.fetchAll(reading, in: .everyone),
                 rejections: try Rejections(db: db, account: account.key).all(in: dependencies.collections),
                 waiting: waiting.count, oldestWaiting: waiting.oldest)
         }
@@ -21,24 +22,25 @@ extension Replica {
 
     /// The items of one list, as returned by ``Lists/items(in:within:)``.
     package func items(in list: ListID) throws -> [ListItem] {
-        try readNow { try ListItem.fetchAll($0, $1.key, in: list) }
+        try readNow { try ListItem.fetchAll($0.db, $0.account.key, in: list) }
     }
 
     /// The current account's profile, as returned by ``Network/profile()``.
-    package func profile() throws -> Profile { try readNow { try Profile.fetch($0, $1.key) } }
+    package func profile() throws -> Profile { try readNow { try Profile.fetch($0.db, $0.account.key) } }
 
     /// The records of a collection that are not removed, with their fields as they are stored.
     package func records(of collection: RecordCollection) throws -> [(key: RecordKey, fields: Fields)] {
-        try readNow { db, account in
-            try (dependencies.collections.table(of: collection)?.all(db, account.key) ?? []).filter { !$0.1.isRemoved }
-                .map { ($0.0, $0.1.fields) }
+        try readNow {
+            try (dependencies.collections.table(of: collection)?.all($0.db, $0.account.key) ?? [])
+                .filter { !$0.1.isRemoved }.map { ($0.0, $0.1.fields) }
         }
     }
 
     /// The canonical lines of all records that the current account has of a feed, for a comparison with the server.
     /// Parked records are included.
     package func canonicalLines(of id: FeedID) throws -> [String] {
-        try readNow { db, account in
+        try readNow { reading in
+            let (db, account) = (reading.db, reading.account)
             let feed = ReplicaFeed(id, inMessagesOf: account.id)
             let known = try dependencies.collections.tables(of: feed).flatMap { table in
                 try table.records(db, account.key, feed: feed).map {

@@ -74,7 +74,7 @@ struct ArchiveWriter {
     }
 
     private func exportedAccount(at now: Timestamp, _ server: ServerData?) async throws -> ExportedAccount {
-        let account = try await client.replica.read { $1 }
+        let account = try await client.replica.read { $0.account }
         return ExportedAccount(
             exported: now, account: account.id, server: account.home.id, address: account.home.address,
             state: account.state.rawValue, sessions: server?.sessions, identities: server?.identities,
@@ -87,10 +87,10 @@ struct ArchiveWriter {
     /// - Returns: The number of records.
     private func addFeed(_ feed: ReplicaFeed, as name: String, to archive: inout ZipArchive) async throws -> Int {
         let collections = client.replica.dependencies.collections
-        let exported = try await client.replica.read { db, account in
+        let exported = try await client.replica.read { reading in
             var exported = ExportedFeed(feed: feed.id)
             for table in collections.tables(of: feed) {
-                let records = try table.records(db, account.key, feed: feed).filter { !$0.1.isRemoved }
+                let records = try table.records(reading.db, reading.account.key, feed: feed).filter { !$0.1.isRemoved }
                 exported.records[table.schema.collection.rawValue] = records.map { key, record in
                     ExportedFeed.Record(
                         id: key.id, modified: record.modified, isSent: record.sequence > 0,

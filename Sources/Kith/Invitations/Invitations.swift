@@ -21,7 +21,7 @@ public struct Invitations: Sendable {
 
     /// The invitations that I have sent or received, latest first.
     public func all(_ direction: Invitation.Direction? = nil) async throws -> [Invitation] {
-        try await client.replica.read { try Invitation.fetchAll($0, $1.key) }
+        try await client.replica.read { try Invitation.fetchAll($0.db, $0.account.key) }
             .filter { direction == nil || $0.direction == direction }
     }
 
@@ -33,13 +33,13 @@ public struct Invitations: Sendable {
 
     /// The invitation with this id; nil if there is none.
     public func invitation(_ id: InvitationID) async throws -> Invitation? {
-        try await client.replica.read { try Invitation.fetch($0, $1.key, id) }
+        try await client.replica.read { try Invitation.fetch($0.db, $0.account.key, id) }
     }
 
     /// My invitations, latest first, now and after each change. The stream ends if the replica cannot be read; any
     /// getter then throws the reason.
     public func live() -> AsyncStream<[Invitation]> {
-        client.replica.live { try Invitation.fetchAll($0, $1.key) }
+        client.replica.live { try Invitation.fetchAll($0.db, $0.account.key) }
     }
 
     /// Changes of my invitations. The stream first sends the current ones (origin `state`), then each change once.
@@ -65,7 +65,7 @@ public struct Invitations: Sendable {
         return AsyncStream(keeping: .unbounded) { stream in
             var joins = JoinRules()
             for await change in changes {
-                guard let account = try? await client.replica.read({ $1 }) else { break }
+                guard let account = try? await client.replica.read({ $0.account }) else { break }
                 let joined = joins.joined(in: change, of: account)
                 if joined.isEmpty { continue }
                 guard (try? await client.network.profile().isNotifiedOfJoins) ?? true else { continue }
@@ -191,7 +191,7 @@ public struct Invitations: Sendable {
         let bytes = (0..<4).flatMap { _ in withUnsafeBytes(of: random.next()) { Array($0) } }
         // Without the letter, the secret could begin with a dash and look like a command's option.
         let secret = "i" + Data(bytes).base64URL
-        guard let address = client.engine.server.address(of: try await client.replica.read { $1 }) else {
+        guard let address = client.engine.server.address(of: try await client.replica.read { $0.account }) else {
             throw KithError(.noServer, "The server's address is unknown, so a link cannot be created.")
         }
         return (SHA256(Array(secret.utf8)[...]).hex, "\(address)/v1/invitations/\(secret)")

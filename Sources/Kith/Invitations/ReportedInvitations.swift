@@ -9,7 +9,7 @@ struct ReportedInvitations: ReportedContent {
         if let changed = announcement.invitations { invitations.note(changed) }
     }
 
-    mutating func take(_ db: Database, _ account: ReplicaAccount, origin: ChangeOrigin) throws -> [Announcement] {
-        [.changes(invitations.take(try Invitation.fetchAll(db, account.key), origin: origin))]
+    mutating func take(_ reading: ReplicaReading, origin: ChangeOrigin) throws -> [Announcement] {
+        [.changes(invitations.take(try Invitation.fetchAll(reading.db, reading.account.key), origin: origin))]
     }
 }

@@ -20,7 +20,7 @@ extension Lists {
     ///
     /// Reads the store of the current account, or the store of `scope`.
     public func lastRemoval(within scope: AccountScope? = nil) async throws -> KeptRemoval? {
-        try await client.replica.read(within: scope) { try KeptRemoval.fetch($0, account: $1.key) } ?? nil
+        try await client.replica.read(within: scope) { try KeptRemoval.fetch($0.db, account: $0.account.key) } ?? nil
     }
 
     /// Restores the last removal, and deletes the stored one.

@@ -3,7 +3,7 @@ import KithModel
 /// The rules for lists. A list creates its feed, and losing the list means losing the feed.
 struct ListReplicaRules: ReplicaRules {
     let schema = SharedList.schema
-    let content = StoreContent.some { try SharedList.count($0, $1.key) }
+    let content = StoreContent.some { try SharedList.count($0.db, $0.account.key) }
 
     func title(of fields: Fields) -> String? { fields["name"]?.text }
     func feedLost(with key: RecordKey) -> FeedID? { key.list.retyped() }

@@ -19,12 +19,12 @@ public struct Lists: Sendable {
     ///
     /// Reads the store of the current account, or the store of `scope`.
     public func all(within scope: AccountScope? = nil) async throws -> [SharedList] {
-        try await client.replica.read(within: scope) { try SharedList.fetchAll($0, $1.key) } ?? []
+        try await client.replica.read(within: scope) { try SharedList.fetchAll($0.db, $0.account.key) } ?? []
     }
 
     /// The list with this identity; nil if I cannot see one.
     public func list(_ id: ListID) async throws -> SharedList? {
-        try await client.replica.read { try SharedList.fetch($0, $1.key, id) }
+        try await client.replica.read { try SharedList.fetch($0.db, $0.account.key, id) }
     }
 
     /// Creates a list. I own it; nobody else sees it until I share it.
@@ -76,7 +76,7 @@ public struct Lists: Sendable {
     ///
     /// Asks about the current account, or the account of `scope`.
     public func hasSynced(within scope: AccountScope? = nil) async throws -> Bool {
-        try await client.replica.read(within: scope) { $1.isPopulated } ?? false
+        try await client.replica.read(within: scope) { $0.account.isPopulated } ?? false
     }
 
     // MARK: Items
@@ -85,17 +85,17 @@ public struct Lists: Sendable {
     ///
     /// Reads the store of the current account, or the store of `scope`.
     public func items(in list: ListID, within scope: AccountScope? = nil) async throws -> [ListItem] {
-        try await client.replica.read(within: scope) { try ListItem.fetchAll($0, $1.key, in: list) } ?? []
+        try await client.replica.read(within: scope) { try ListItem.fetchAll($0.db, $0.account.key, in: list) } ?? []
     }
 
     /// The item with this identity; nil if there is none. If several lists have one, pass the list.
     public func item(_ id: ItemID, in list: ListID? = nil) async throws -> ListItem? {
-        try await client.replica.read { try ListItem.fetch($0, $1.key, id, in: list) }
+        try await client.replica.read { try ListItem.fetch($0.db, $0.account.key, id, in: list) }
     }
 
     /// The item of a list that was created from this offer.
     public func item(offer: String, in list: ListID) async throws -> ListItem? {
-        try await client.replica.read { try ListItem.fetch($0, $1.key, offer: offer, in: list) }
+        try await client.replica.read { try ListItem.fetch($0.db, $0.account.key, offer: offer, in: list) }
     }
 
     /// Adds an item at the end of a list.
@@ -185,7 +185,7 @@ public struct Lists: Sendable {
 
     /// Finds items that look the same. Nothing is merged until you call ``merge(_:)``.
     public func duplicates(in list: ListID) async throws -> [Duplicate] {
-        try await client.replica.read { Duplicate.find(in: try ListItem.fetchAll($0, $1.key, in: list)) }
+        try await client.replica.read { Duplicate.find(in: try ListItem.fetchAll($0.db, $0.account.key, in: list)) }
     }
 
     /// Merges several items into one: the counts add up, each comment becomes a line of the comment, and the others are
@@ -228,7 +228,7 @@ extension Lists {
     ///
     /// Reads the store of the current account, or the store of `scope`.
     public func members(of list: ListID, within scope: AccountScope? = nil) async throws -> [Member] {
-        try await client.replica.read(within: scope) { try Member.fetchAll($0, $1.key, of: list) } ?? []
+        try await client.replica.read(within: scope) { try Member.fetchAll($0.db, $0.account.key, of: list) } ?? []
     }
 
     /// Changes someone's role in a list. Giving the role `owner` hands the list over.
@@ -389,7 +389,7 @@ extension Lists {
     /// My lists, now and after each change. The stream ends if the replica cannot be read; any getter then throws the
     /// reason.
     public func live() -> AsyncStream<[SharedList]> {
-        client.replica.live { try SharedList.fetchAll($0, $1.key) }
+        client.replica.live { try SharedList.fetchAll($0.db, $0.account.key) }
     }
 
     /// The items of a list, now and after each change. The stream ends if the replica cannot be read; any getter then
@@ -399,6 +399,6 @@ extension Lists {
     /// for await items in client.lists.liveItems(in: groceries.id) { show(items) }
     /// ```
     public func liveItems(in list: ListID) -> AsyncStream<[ListItem]> {
-        client.replica.live { try ListItem.fetchAll($0, $1.key, in: list) }
+        client.replica.live { try ListItem.fetchAll($0.db, $0.account.key, in: list) }
     }
 }

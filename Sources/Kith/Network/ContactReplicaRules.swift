@@ -3,7 +3,7 @@ import KithModel
 /// The rules for contacts. An account can have many of them.
 struct ContactReplicaRules: ReplicaRules {
     let schema = NetworkContact.schema
-    let content = StoreContent.some { try NetworkContact.fetchAll($0, $1, in: .everyone).count }
+    let content = StoreContent.some { try NetworkContact.fetchAll($0, in: .everyone).count }
     let isMany = true
 
     func title(of fields: Fields) -> String? { Profile(fields).fullName }

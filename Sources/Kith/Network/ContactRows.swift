@@ -15,7 +15,8 @@ extension NetworkContact {
     }
 
     /// The people of a view, ordered by id.
-    static func fetchAll(_ db: Database, _ account: ReplicaAccount, in view: NetworkView) throws -> [NetworkContact] {
+    static func fetchAll(_ reading: ReplicaReading, in view: NetworkView) throws -> [NetworkContact] {
+        let (db, account) = (reading.db, reading.account)
         // An array of ten thousand contacts takes megabytes, so it is made once.
         var contacts: [NetworkContact] = []
         try DirectStatement(byID, db).forEach(account.key) { columns in

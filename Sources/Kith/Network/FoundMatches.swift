@@ -9,6 +9,6 @@ package struct FoundMatches: Hashable, Sendable {
 extension Replica {
     /// The matches of the current account, now and after each change.
     package func foundMatches() -> AsyncStream<FoundMatches> {
-        live { FoundMatches(account: $1.mark, matches: try Match.fetchAll($0, $1.key)) }
+        live { FoundMatches(account: $0.account.mark, matches: try Match.fetchAll($0.db, $0.account.key)) }
     }
 }

@@ -21,13 +21,13 @@ public struct Network: Sendable {
 
     /// My profile; empty until I set something.
     public func profile() async throws -> Profile {
-        try await client.replica.read { try Profile.fetch($0, $1.key) }
+        try await client.replica.read { try Profile.fetch($0.db, $0.account.key) }
     }
 
     /// My profile, now and after each change. The stream ends if the replica cannot be read; any getter then throws the
     /// reason.
     public func liveProfile() -> AsyncStream<Profile> {
-        client.replica.live { try Profile.fetch($0, $1.key) }
+        client.replica.live { try Profile.fetch($0.db, $0.account.key) }
     }
 
     /// Changes the current state of my profile. Fields that `change` does not touch keep the values that another device
@@ -65,13 +65,13 @@ public struct Network: Sendable {
 
     /// The people of a view, ordered by name.
     public func contacts(in view: NetworkView) async throws -> [NetworkContact] {
-        try await client.replica.read { try NetworkContact.fetchAll($0, $1, in: view) }.sortedByName()
+        try await client.replica.read { try NetworkContact.fetchAll($0, in: view) }.sortedByName()
     }
 
     /// The people of a view, now and after each change. The stream ends if the replica cannot be read; any getter then
     /// throws the reason.
     public func live(_ view: NetworkView = .network) -> AsyncStream<[NetworkContact]> {
-        client.replica.live { try NetworkContact.fetchAll($0, $1, in: view).sortedByName() }
+        client.replica.live { try NetworkContact.fetchAll($0, in: view).sortedByName() }
     }
 
     /// The people who have sent me a request and wait for my answer, latest first.
@@ -81,7 +81,7 @@ public struct Network: Sendable {
 
     /// The number of requests that wait for my answer.
     public func pendingCount() async throws -> Int {
-        try await client.replica.read { try NetworkContact.fetchAll($0, $1, in: .requests).count }
+        try await client.replica.read { try NetworkContact.fetchAll($0, in: .requests).count }
     }
 
     /// The people that I have asked and that have not accepted.
@@ -102,12 +102,12 @@ public struct Network: Sendable {
     /// Everyone with a contact record. This includes removed people, whose name the device does not show any more once
     /// the removal is sent.
     package func acquaintances() async throws -> [NetworkContact] {
-        try await client.replica.read { try NetworkContact.fetchAll($0, $1.key) }
+        try await client.replica.read { try NetworkContact.fetchAll($0.db, $0.account.key) }
     }
 
     /// The contact with this account, in any view; nil if there is none.
     public func contact(_ id: AccountID) async throws -> NetworkContact? {
-        try await client.replica.read { try NetworkContact.fetch($0, $1.key, id) }
+        try await client.replica.read { try NetworkContact.fetch($0.db, $0.account.key, id) }
             .flatMap { $0.isSomebody ? $0 : nil }
     }
 
@@ -142,7 +142,7 @@ extension Network {
 
     /// The details that the device has; nil if the person is no contact.
     func knownDetails(of id: AccountID) async throws -> Person? {
-        try await client.replica.read { try Person.fetch($0, $1.key, id) }
+        try await client.replica.read { try Person.fetch($0.db, $0.account.key, id) }
     }
 
     /// The details that the server has, fetched unless the device has them.
@@ -160,7 +160,7 @@ extension Network {
     ///
     /// The stream ends if the replica cannot be read; any getter then throws the reason.
     public func liveDetails(of id: AccountID) -> AsyncStream<Person?> {
-        let values = client.replica.live { try Person.fetch($0, $1.key, id) }
+        let values = client.replica.live { try Person.fetch($0.db, $0.account.key, id) }
         return AsyncStream(keeping: .bufferingNewest(1)) { stream in
             for await person in values {
                 stream.yield(person)
@@ -171,7 +171,7 @@ extension Network {
     }
 
     private func fetchDetails(of id: AccountID) async throws -> Person {
-        let relation = try await client.replica.read { try NetworkContact.fetch($0, $1.key, id)?.relation }
+        let relation = try await client.replica.read { try NetworkContact.fetch($0.db, $0.account.key, id)?.relation }
         let session = try await client.requests.session()
         let shown = try await client.requests.send(in: session) { try await $0.account(id) }
         guard shown.account == id else {
@@ -237,7 +237,9 @@ extension Network {
     ///
     /// - Throws: ``KithError`` with `offline` … if another device has set it and it cannot be fetched now.
     public func picture(_ size: PictureSize) async throws -> Data? {
-        let (me, picture) = try await client.replica.read { ($1.id, try Profile.fetch($0, $1.key).picture) }
+        let (me, picture) = try await client.replica.read {
+            ($0.account.id, try Profile.fetch($0.db, $0.account.key).picture)
+        }
         guard let hash = size.hash(in: picture) else { return nil }
         return try await bytes(hash, of: me, size)
     }
@@ -248,7 +250,9 @@ extension Network {
     ///
     /// - Throws: ``KithError`` with `offline`, `busy`, `noServer` … if it cannot be fetched now.
     public func picture(of id: AccountID, _ size: PictureSize) async throws -> Data? {
-        let (me, contact) = try await client.replica.read { ($1.id, try NetworkContact.fetch($0, $1.key, id)) }
+        let (me, contact) = try await client.replica.read {
+            ($0.account.id, try NetworkContact.fetch($0.db, $0.account.key, id))
+        }
         if id == me { return try await picture(size) }
         // For a stranger, only the server knows whether there is a picture.
         guard let contact, contact.isSomebody else {
@@ -275,8 +279,8 @@ extension Network {
 
     private func kept(_ hash: String) async throws -> Data? {
         let now = client.replica.dependencies.now()
-        let (kept, isUseStale) = try await client.replica.read { db, account in
-            let cache = PictureCache(db: db, account: account.key)
+        let (kept, isUseStale) = try await client.replica.read { reading in
+            let cache = PictureCache(db: reading.db, account: reading.account.key)
             return (try cache.bytes(hash), try cache.isUseStale(hash, at: now))
         }
         if kept != nil && isUseStale {
@@ -317,10 +321,11 @@ extension Network {
     ///   connected with.
     public func presence(of id: AccountID) async throws -> Presence? {
         let presence = client.presence
-        return try await client.replica.read { db, account in
+        return try await client.replica.read { reading in
             // Presence is only shown for people in the network, even if the stream has already reported it.
-            guard let contact = try NetworkContact.fetch(db, account.key, id), contact.hasPresence else { return nil }
-            return presence.presence(of: id, on: account.device)
+            guard let contact = try NetworkContact.fetch(reading.db, reading.account.key, id), contact.hasPresence
+            else { return nil }
+            return presence.presence(of: id, on: reading.account.device)
         }
     }
 
@@ -328,9 +333,9 @@ extension Network {
     /// known.
     public func presences() async throws -> [AccountID: Presence] {
         let presence = client.presence
-        return try await client.replica.read { db, account in
-            try presence.present(on: account.device).filter { id, _ in
-                try NetworkContact.fetch(db, account.key, id)?.hasPresence ?? false
+        return try await client.replica.read { reading in
+            try presence.present(on: reading.account.device).filter { id, _ in
+                try NetworkContact.fetch(reading.db, reading.account.key, id)?.hasPresence ?? false
             }
         }
     }
@@ -440,7 +445,7 @@ extension Network {
     public func changes(in view: NetworkView = .network) -> AsyncStream<NetworkChanges> {
         client.signals {
             NetworkChanges(
-                added: try NetworkContact.fetchAll($0, $1, in: view), origin: .state, isPopulated: $1.isPopulated)
+                added: try NetworkContact.fetchAll($0, in: view), origin: .state, isPopulated: $0.account.isPopulated)
         } each: { announcement in
             if announcement == .populated { return NetworkChanges(origin: .server, isPopulated: true) }
             return announcement.contacts.map { $0.changes(in: view) }.flatMap { $0.isEmpty ? nil : $0 }

@@ -105,9 +105,10 @@ extension Replica {
     package func announcePresence(of accounts: Set<AccountID>) async {
         guard hub.hasObservers, !accounts.isEmpty else { return }
         // If the replica cannot be read, any getter throws the reason.
-        try? await onWriterQueue { [hub] db, account in
+        try? await onWriterQueue { [hub] reading in
+            let account = reading.account
             let differences = try accounts.sorted().compactMap { id in
-                try NetworkContact.fetch(db, account.key, id).map {
+                try NetworkContact.fetch(reading.db, account.key, id).map {
                     ContactDifferences.Difference(before: $0, after: $0, keys: [.presence])
                 }
             }

@@ -4,7 +4,7 @@ import KithModel
 /// The rules for the account's own profile.
 struct ProfileReplicaRules: ReplicaRules {
     let schema = Profile.schema
-    let content = StoreContent.some { try Profile.fetch($0, $1.key) == Profile() ? 0 : 1 }
+    let content = StoreContent.some { try Profile.fetch($0.db, $0.account.key) == Profile() ? 0 : 1 }
     // My own pictures.
     let unsentTables = ["picture"]
 

@@ -17,17 +17,17 @@ struct ReportedNetwork: ReportedContent {
         }
     }
 
-    mutating func take(_ db: Database, _ account: ReplicaAccount, origin: ChangeOrigin) throws -> [Announcement] {
-        let now = try NetworkContact.fetchAll(db, account.key)
+    mutating func take(_ reading: ReplicaReading, origin: ChangeOrigin) throws -> [Announcement] {
+        let now = try NetworkContact.fetchAll(reading.db, reading.account.key)
         let network = ContactDifferences.between(
-            contacts.values.sorted { $0.id < $1.id }, now, origin: origin, me: (self.account, account.id))
+            contacts.values.sorted { $0.id < $1.id }, now, origin: origin, me: (account, reading.account.id))
         contacts = Dictionary(uniqueKeysWithValues: now.map { ($0.id, $0) })
-        self.account = account.id
-        return [.changes(network), .changes(try takeMatches(db, account, origin: origin))]
+        account = reading.account.id
+        return [.changes(network), .changes(try takeMatches(reading, origin: origin))]
     }
 
-    mutating func takeUnannounced(_ db: Database, _ account: ReplicaAccount) throws -> [Announcement] {
-        [.changes(try takeMatches(db, account, origin: .server))]
+    mutating func takeUnannounced(_ reading: ReplicaReading) throws -> [Announcement] {
+        [.changes(try takeMatches(reading, origin: .server))]
     }
 
     static func unannouncedChanges(in replica: Replica) -> AsyncStream<Void>? {
@@ -36,11 +36,9 @@ struct ReportedNetwork: ReportedContent {
         }
     }
 
-    private mutating func takeMatches(
-        _ db: Database, _ account: ReplicaAccount, origin: ChangeOrigin
-    ) throws -> Changed<Match> {
+    private mutating func takeMatches(_ reading: ReplicaReading, origin: ChangeOrigin) throws -> Changed<Match> {
         let before = matches
-        matches = try Match.fetchAll(db, account.key)
+        matches = try Match.fetchAll(reading.db, reading.account.key)
         return Changed(from: before, to: matches, origin: origin)
     }
 }

@@ -19,7 +19,7 @@ struct PictureSender: RoundAttachments {
             } catch let error as KithError where error.refusesPicture {
                 isRefused = true
             } catch let error as KithError where error.code == .tooMany {
-                let isSlow = try await replica.read { $1.schedule.isSlow }
+                let isSlow = try await replica.read { $0.account.schedule.isSlow }
                 isRefused = isSlow && error.isAboutSpeed
                 // The error is about the picture, not about the mutations that wait for it.
                 if !isRefused {
@@ -35,8 +35,8 @@ struct PictureSender: RoundAttachments {
     }
 
     private func nextPicture(of account: AccountID) async throws -> PictureCache.Unsent? {
-        try await replica.read { db, current in
-            current.id == account ? try PictureCache(db: db, account: current.key).firstUnsent() : nil
+        try await replica.read {
+            $0.account.id == account ? try PictureCache(db: $0.db, account: $0.account.key).firstUnsent() : nil
         }
     }
 }

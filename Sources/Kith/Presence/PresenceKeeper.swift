@@ -70,7 +70,7 @@ final class PresenceKeeper: LiveListener {
                 return (sent != nil && sent != wanted ? state.board.device : nil, wanted)
             }
             guard let device, let connection = server.connection else { return }
-            let account = try await replica.read { $1 }
+            let account = try await replica.read { $0.account }
             guard account.device == device, let id = account.id, let token = try credentials.token(for: id) else {
                 return
             }

@@ -65,13 +65,13 @@ final class ExternalChanges: Sendable {
     /// one.
     ///
     /// - Returns: Whether another process has committed.
-    func compare(_ db: Database, _ account: ReplicaAccount) throws -> Bool {
-        let version = try Self.version(db)
+    func compare(_ reading: ReplicaReading) throws -> Bool {
+        let (version, account) = (try Self.version(reading.db), reading.account)
         let (switched, isOther, hasMoved) = state.withLock {
             ($0.switched, !$0.isOf(account.key, account.id), $0.version != version)
         }
         guard switched != nil || isOther || hasMoved else { return false }
-        try read(db, isFromElsewhere: switched.map { $0 == .byAnother } ?? hasMoved)
+        try read(reading.db, isFromElsewhere: switched.map { $0 == .byAnother } ?? hasMoved)
         return hasMoved
     }
 
@@ -82,14 +82,15 @@ final class ExternalChanges: Sendable {
             {
                 group.addTask {
                     for await _ in changes {
-                        try? await self.replica.onWriterQueue { try self.compareUnannounced($0, $1) }
+                        try? await self.replica.onWriterQueue { try self.compareUnannounced($0) }
                     }
                 }
             }
         }
     }
 
-    private func compareUnannounced(_ db: Database, _ account: ReplicaAccount) throws {
+    private func compareUnannounced(_ reading: ReplicaReading) throws {
+        let (db, account) = (reading.db, reading.account)
         // Commits of another process are left to `compare`, which reports them as external. In one transaction, none of them
         // comes between the version and the content.
         var changes: [Announcement] = []
@@ -99,7 +100,7 @@ final class ExternalChanges: Sendable {
                 guard state.isOf(account.key, account.id), state.switched == nil, state.version == version else {
                     return []
                 }
-                return try state.content.indices.flatMap { try state.content[$0].takeUnannounced(db, account) }
+                return try state.content.indices.flatMap { try state.content[$0].takeUnannounced(reading) }
             }
             return .commit
         }
@@ -116,22 +117,24 @@ final class ExternalChanges: Sendable {
         let version = try Self.version(db)
         var observedChanges: [ObservedChange] = []
         try db.inTransaction(.deferred) {
-            observedChanges = try read(db, replica.account(db), version, isFromElsewhere: isFromElsewhere)
+            observedChanges = try read(
+                ReplicaReading(db: db, account: replica.account(db)), version, isFromElsewhere: isFromElsewhere)
             return .commit
         }
         for change in observedChanges { tell(change) }
     }
 
     private func read(
-        _ db: Database, _ account: ReplicaAccount, _ version: Int?, isFromElsewhere: Bool
+        _ reading: ReplicaReading, _ version: Int?, isFromElsewhere: Bool
     ) throws -> [ObservedChange] {
-        try state.withLock { state in
+        let account = reading.account
+        return try state.withLock { state in
             var observedChanges: [ObservedChange] = []
             let isState = !state.isOf(account.key, account.id)
             if isState {
                 if let store = state.store {
                     // The first session may have given the store its account since the last report.
-                    let left = try ReplicaAccount.with(key: store, db)
+                    let left = try ReplicaAccount.with(key: store, reading.db)
                     let before = AccountScope(state.account ?? left?.id)
                     observedChanges.append(
                         ObservedChange(
@@ -143,7 +146,7 @@ final class ExternalChanges: Sendable {
             }
             (state.version, state.store, state.account, state.switched) = (version, account.key, account.id, nil)
             for index in state.content.indices {
-                let changes = try state.content[index].take(db, account, origin: isState ? .state : .device)
+                let changes = try state.content[index].take(reading, origin: isState ? .state : .device)
                 for change in changes where isState || !change.isEmpty {
                     observedChanges.append(
                         ObservedChange(kind: .change(change), isFromElsewhere: isFromElsewhere && !isState))

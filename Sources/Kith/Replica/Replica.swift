@@ -125,12 +125,11 @@ package final class Replica: Sendable {
     // MARK: Reading and writing
 
     /// Reads one snapshot of the database. Runs on the caller's thread, which waits.
-    package func readNow<T>(_ body: (Database, ReplicaAccount) throws -> T) throws -> T {
+    package func readNow<T>(_ body: (ReplicaReading) throws -> T) throws -> T {
         try failing { try database.unsafeRead { try snapshot($0, body) } }
     }
 
-    package func read<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T
-    {
+    package func read<T: Sendable>(_ body: @escaping @Sendable (ReplicaReading) throws -> T) async throws -> T {
         if isImmediate { return try readNow(body) }
         do {
             return try await database.unsafeRead { try self.snapshot($0, body) }
@@ -141,10 +140,13 @@ package final class Replica: Sendable {
 
     /// Reads the store of the account, or that of `scope`; nil if the device has none.
     func read<T: Sendable>(
-        within scope: AccountScope?, _ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T
+        within scope: AccountScope?, _ body: @escaping @Sendable (ReplicaReading) throws -> T
     ) async throws -> T? {
-        try await read { db, current in
-            try (scope.map { try ReplicaAccount.at($0, db) } ?? current).map { try body(db, $0) }
+        try await read { reading -> T? in
+            guard let scope else { return try body(reading) }
+            return try ReplicaAccount.at(scope, reading.db).map {
+                try body(ReplicaReading(db: reading.db, account: $0))
+            }
         }
     }
 
@@ -152,8 +154,12 @@ package final class Replica: Sendable {
     ///
     /// GRDB's `read` of a queue switches `query_only` on and off. Each switch makes SQLite prepare all statements
     /// again, which takes half of the time of a small read in memory.
-    private func snapshot<T>(_ db: Database, _ body: (Database, ReplicaAccount) throws -> T) throws -> T {
-        try db.inKeptTransaction("DEFERRED") { try body(db, account(db)) }
+    private func snapshot<T>(_ db: Database, _ body: (ReplicaReading) throws -> T) throws -> T {
+        try db.inKeptTransaction("DEFERRED") { try body(reading(db)) }
+    }
+
+    private func reading(_ db: Database) throws -> ReplicaReading {
+        ReplicaReading(db: db, account: try account(db))
     }
 
     /// Runs `body` in one transaction, and reports its changes to observers after the commit. Runs on the caller's thread,
@@ -198,10 +204,10 @@ package final class Replica: Sendable {
 
     /// Runs `body` on the queue of the writing connection, after one write and before the next.
     package func onWriterQueue<T: Sendable>(
-        _ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T
+        _ body: @escaping @Sendable (ReplicaReading) throws -> T
     ) async throws -> T {
         do {
-            return try await database.writeWithoutTransaction { try body($0, self.account($0)) }
+            return try await database.writeWithoutTransaction { try body(self.reading($0)) }
         } catch {
             throw noted(error)
         }
@@ -212,13 +218,13 @@ package final class Replica: Sendable {
     /// `fetch` must read the same tables whatever is in them, because the tables of its first call are followed. A file is
     /// read on another connection than that of the writer, which is free for the next edit.
     func live<Value: Sendable & Equatable>(
-        _ fetch: @escaping @Sendable (Database, ReplicaAccount) throws -> Value
+        _ fetch: @escaping @Sendable (ReplicaReading) throws -> Value
     ) -> AsyncStream<Value> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 do {
                     // Drops repeats: on Linux the first value can come twice.
-                    let observation = ValueObservation.trackingConstantRegion { try fetch($0, self.account($0)) }
+                    let observation = ValueObservation.trackingConstantRegion { try fetch(self.reading($0)) }
                         .removeDuplicates()
                     for try await value in observation.values(in: self.database, bufferingPolicy: .bufferingNewest(1)) {
                         continuation.yield(value)

@@ -55,13 +55,14 @@ package struct ReplicaCollections: Sendable {
     }
 
     /// How many records of each kind a store has that its user could miss. Kinds without any are left out.
-    func content(of account: ReplicaAccount, _ db: Database) throws -> [RecordCollection: Int] {
-        var counts = try ParkedRecords(db: db, account: account.key).counts()
+    func content(of reading: ReplicaReading) throws -> [RecordCollection: Int] {
+        let (db, account) = (reading.db, reading.account.key)
+        var counts = try ParkedRecords(db: db, account: account).counts()
         for (rules, table) in zip(all, tables) {
             switch rules.content {
-            case .records: counts[rules.schema.collection] = try table.count(db, account.key)
+            case .records: counts[rules.schema.collection] = try table.count(db, account)
             case .nothing: break
-            case .some(let count): counts[rules.schema.collection] = try count(db, account)
+            case .some(let count): counts[rules.schema.collection] = try count(reading)
             }
         }
         return counts.filter { $0.value > 0 }

@@ -1,5 +1,3 @@
-import GRDB
-
 /// The content of one subject, such as the lists or the network, as it was last reported.
 ///
 /// ``ExternalChanges`` compares it with the database, to find out what another process has changed.
@@ -13,14 +11,12 @@ protocol ReportedContent: Sendable {
     /// Replaces the content by what the database has.
     ///
     /// - Returns: The differences.
-    mutating func take(
-        _ db: Database, _ account: ReplicaAccount, origin: ChangeOrigin
-    ) throws -> [Announcement]
+    mutating func take(_ reading: ReplicaReading, origin: ChangeOrigin) throws -> [Announcement]
 
     /// Replaces the part of the content that changes without an announcement.
     ///
     /// - Returns: The differences.
-    mutating func takeUnannounced(_ db: Database, _ account: ReplicaAccount) throws -> [Announcement]
+    mutating func takeUnannounced(_ reading: ReplicaReading) throws -> [Announcement]
 
     /// A stream that yields after each unannounced change in this process; nil if all changes are announced.
     static func unannouncedChanges(in replica: Replica) -> AsyncStream<Void>?
@@ -28,6 +24,6 @@ protocol ReportedContent: Sendable {
 
 // The default, for content whose changes are all announced.
 extension ReportedContent {
-    mutating func takeUnannounced(_ db: Database, _ account: ReplicaAccount) throws -> [Announcement] { [] }
+    mutating func takeUnannounced(_ reading: ReplicaReading) throws -> [Announcement] { [] }
     static func unannouncedChanges(in replica: Replica) -> AsyncStream<Void>? { nil }
 }

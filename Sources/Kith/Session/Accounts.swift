@@ -18,7 +18,7 @@ public struct Accounts: Sendable {
     /// Every store on this device, in the order of their creation.
     public func all() async throws -> [StoredAccount] {
         let (now, collections) = (client.replica.dependencies.now(), client.replica.dependencies.collections)
-        let stores = try await client.replica.read { db, _ in try StoredAccount.fetchAll(at: now, collections, db) }
+        let stores = try await client.replica.read { try StoredAccount.fetchAll(at: now, collections, $0.db) }
         return try stores.withTokens(in: client.engine.credentials)
     }
 

@@ -9,7 +9,7 @@ public struct Sessions: Sendable {
 
     /// The state of the session.
     public func state() async throws -> SessionState {
-        try await client.replica.read { $1.state }
+        try await client.replica.read { $0.account.state }
     }
 
     /// Whether the server has accepted the session and has not failed since, so that links can be created.
@@ -19,7 +19,7 @@ public struct Sessions: Sendable {
     /// listener is ``KithClient/unreadChanges`` changes behind, or if the replica cannot be read.
     public func states() -> AsyncStream<SessionState> {
         client.stream {
-            $1.state
+            $0.account.state
         } listen: { hub, report in
             hub.listenToSession { change in
                 if change.before.state != change.after.state { report(change.after.state) }
@@ -59,7 +59,7 @@ public struct Sessions: Sendable {
 
     /// The current account; nil for the userless store.
     public func account() async throws -> AccountID? {
-        try await client.replica.read { $1.id }
+        try await client.replica.read { $0.account.id }
     }
 
     /// The current session's token, to pass to ``activate(token:)`` on another device. Protect it like a password. The two
@@ -103,7 +103,7 @@ public struct Sessions: Sendable {
         try client.refusePinned()
         let engine = client.engine
         let answering = try await engine.server.currentIdentity()
-        for known in try await client.replica.read({ db, _ in try ReplicaAccount.all(db) }) {
+        for known in try await client.replica.read({ try ReplicaAccount.all($0.db) }) {
             guard let id = known.id, try engine.credentials.token(for: id) == token else { continue }
             if known.home.verdict(on: answering) == .other { throw KithError.otherServer(known.home, answering) }
         }
@@ -151,7 +151,7 @@ public struct Sessions: Sendable {
     ) async throws -> HiddenStores {
         // Another server could return any account, so the account's server is compared before the token is saved. The
         // token is saved before the store changes, because a session without its token would be lost.
-        let known = try await client.replica.read { db, _ in try ReplicaAccount.at(.account(account), db) }
+        let known = try await client.replica.read { try ReplicaAccount.at(.account(account), $0.db) }
         if let known, known.home.verdict(on: home) == .other { throw KithError.otherServer(known.home, home) }
         let (endings, credentials) = (client.engine.endings, client.engine.credentials)
         // Withdrawn first: the token of an account that has logged out counts as a rest of the log-out.
@@ -193,9 +193,8 @@ public struct Sessions: Sendable {
 
     /// Stores whether the account is identified, if it is the current one and signed in.
     func note(isIdentified: Bool, of account: AccountID) async throws {
-        guard try await client.replica.read({ $1.id == account && $1.session.isIdentified != isIdentified }) else {
-            return
-        }
+        let current = try await client.replica.read { $0.account }
+        guard current.id == account, current.session.isIdentified != isIdentified else { return }
         try await client.transact { transaction in
             if transaction.account.id == account { transaction.handle(.accepted(isIdentified: isIdentified)) }
         }
@@ -230,8 +229,8 @@ public struct Sessions: Sendable {
         }
         engine.note(.edited)
         try? await engine.endings.send()
-        let isServerTold = try await client.replica.read { db, _ in
-            try !EndedSessions(db: db).all().contains { $0.id == ended }
+        let isServerTold = try await client.replica.read { reading in
+            try !EndedSessions(db: reading.db).all().contains { $0.id == ended }
         }
         if !isServerTold { engine.endings.sendSoon() }
         return LogOut(hidden: try engine.announce(hidden), isServerTold: isServerTold)
@@ -322,7 +321,7 @@ public struct Sessions: Sendable {
         let deletion = try AccountDeletion(lists, others: others)
         if dropping { try client.refusePinned() }
         let engine = client.engine
-        let current = try await client.replica.read { $1 }
+        let current = try await client.replica.read { $0.account }
         guard let account = current.id, let token = try engine.credentials.token(for: account) else {
             throw engine.lacksToken(current)
                 ? KithError.noToken(of: current)

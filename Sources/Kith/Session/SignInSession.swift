@@ -105,7 +105,7 @@ struct SignInSession {
         let token = String(known.dropFirst(server.count + 1))
         // If the device was stopped at the end of a sign-in, the session belongs to an account of this device. The next
         // identity must not go to that account.
-        let accounts = try await client.replica.read { db, _ in try ReplicaAccount.all(db).compactMap(\.id) }
+        let accounts = try await client.replica.read { try ReplicaAccount.all($0.db).compactMap(\.id) }
         for account in accounts where try engine.credentials.token(for: account) == token {
             try engine.credentials.delete(.signIn)
             return nil

@@ -18,13 +18,13 @@ struct ReportedSharing: ReportedContent {
         rewards.note(changes.rewards)
     }
 
-    mutating func take(_ db: Database, _ account: ReplicaAccount, origin: ChangeOrigin) throws -> [Announcement] {
+    mutating func take(_ reading: ReplicaReading, origin: ChangeOrigin) throws -> [Announcement] {
         var changes = SharingChanges(origin: origin)
-        changes.shareables = shareables.take(try Shareable.fetchAll(db, account.key), origin: origin)
-        changes.shares = shares.take(try Share.fetchAll(db, account.key), origin: origin)
-        changes.claims = claims.take(try Claim.fetchAll(db, account.key), origin: origin)
-        changes.referrals = referrals.take(try Referral.fetchAll(db, account.key), origin: origin)
-        changes.rewards = rewards.take(try Reward.fetchAll(db, account.key), origin: origin)
+        changes.shareables = shareables.take(try Shareable.fetchAll(reading.db, reading.account.key), origin: origin)
+        changes.shares = shares.take(try Share.fetchAll(reading.db, reading.account.key), origin: origin)
+        changes.claims = claims.take(try Claim.fetchAll(reading.db, reading.account.key), origin: origin)
+        changes.referrals = referrals.take(try Referral.fetchAll(reading.db, reading.account.key), origin: origin)
+        changes.rewards = rewards.take(try Reward.fetchAll(reading.db, reading.account.key), origin: origin)
         return [.changes(changes)]
     }
 }

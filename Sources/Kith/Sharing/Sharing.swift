@@ -41,23 +41,23 @@ public struct Sharing: Sendable {
     public func rewards() async throws -> [Reward] { try await all() }
 
     private func all<Record: OwnRecord>() async throws -> [Record] {
-        try await client.replica.read { try Record.fetchAll($0, $1.key) }
+        try await client.replica.read { try Record.fetchAll($0.db, $0.account.key) }
     }
 
     /// The shareable with this id; nil if I have none.
     public func shareable(_ id: ShareableID) async throws -> Shareable? {
-        try await client.replica.read { try Shareable.fetch($0, $1.key, id) }
+        try await client.replica.read { try Shareable.fetch($0.db, $0.account.key, id) }
     }
 
     /// The share with this id; nil if there is none.
     public func share(_ id: ShareID) async throws -> Share? {
-        try await client.replica.read { try Share.fetch($0, $1.key, id) }
+        try await client.replica.read { try Share.fetch($0.db, $0.account.key, id) }
     }
 
     /// Everything that I share, now and after each change. The stream ends if the replica cannot be read; any getter then
     /// throws the reason.
     public func liveShareables() -> AsyncStream<[Shareable]> {
-        client.replica.live { try Shareable.fetchAll($0, $1.key) }
+        client.replica.live { try Shareable.fetchAll($0.db, $0.account.key) }
     }
 
     /// Changes of everything above. The stream first sends what there is (origin `state`), then each change once.
@@ -68,7 +68,7 @@ public struct Sharing: Sendable {
     /// The stream ends if its listener is ``KithClient/unreadChanges`` changes behind. To go on, call `changes()` again.
     public func changes() -> AsyncStream<SharingChanges> {
         client.signals {
-            try SharingChanges.state($0, $1)
+            try SharingChanges.state(of: $0)
         } each: {
             $0 == .populated ? SharingChanges(origin: .server, isPopulated: true) : $0.sharing
         }
@@ -86,7 +86,9 @@ public struct Sharing: Sendable {
     /// - Throws: ``KithError`` with `tooMany` for more than `Limits.shareables`; `invalid`.
     public func shareable(in programme: String, key: String? = nil) async throws -> Shareable {
         let key = key.flatMap { $0.isEmpty ? nil : $0 }
-        let known = try await client.replica.read { try Shareable.fetch($0, $1.key, in: programme, key: key) }
+        let known = try await client.replica.read {
+            try Shareable.fetch($0.db, $0.account.key, in: programme, key: key)
+        }
         if let known { return known }
         return try await edit { try $0.shareable(in: programme, key: key) }
     }
@@ -95,7 +97,7 @@ public struct Sharing: Sendable {
     ///
     /// - Throws: ``KithError`` as ``shareable(in:key:)``.
     public func selected(in programme: String) async throws -> Shareable {
-        let known = try await client.replica.read { try Shareable.selected($0, $1.key, in: programme) }
+        let known = try await client.replica.read { try Shareable.selected($0.db, $0.account.key, in: programme) }
         if let known { return known }
         return try await shareable(in: programme)
     }
@@ -156,20 +158,20 @@ public struct Sharing: Sendable {
 
     /// Whether the link of a shareable works: the session is ready, and the server has the shareable with its present code.
     public func isReady(_ id: ShareableID) async throws -> Bool {
-        try await client.replica.read { try Shareable.isReady($0, $1, id) }
+        try await client.replica.read { try Shareable.isReady($0, id) }
     }
 
     /// What ``isReady(_:)`` returns, now and after each change.
     public func liveReadiness(of id: ShareableID) -> AsyncStream<Bool> {
-        client.replica.live { try Shareable.isReady($0, $1, id) }
+        client.replica.live { try Shareable.isReady($0, id) }
     }
 
     /// Whether the operator has paused the programme of a shareable, as it is stored on the device. Its link opens then, but
     /// the server sends no emails, and what is shared does not count.
     public func isPaused(_ id: ShareableID) async throws -> Bool {
-        try await client.replica.read { db, account in
-            guard let shareable = try Shareable.fetch(db, account.key, id) else { return false }
-            return try StoredProgrammes.fetch(db, account.key)?[shareable.programme]?.isPaused ?? false
+        try await client.replica.read {
+            guard let shareable = try Shareable.fetch($0.db, $0.account.key, id) else { return false }
+            return try StoredProgrammes.fetch($0.db, $0.account.key)?[shareable.programme]?.isPaused ?? false
         }
     }
 
@@ -327,7 +329,7 @@ extension Sharing {
         let languages = try await languages()
         let now = client.replica.dependencies.now()
         let (known, isIdentified) = try await client.replica.read {
-            (try StoredProgrammes.fetch($0, $1.key), $1.session.isIdentified)
+            (try StoredProgrammes.fetch($0.db, $0.account.key), $0.account.session.isIdentified)
         }
         if let known, known.isFresh(at: now, maxAge: maxAge, isIdentified: isIdentified, languages: languages) {
             return known.programmes
@@ -354,7 +356,7 @@ extension Sharing {
 
     /// The programmes as they are stored on the device, now and after each time that they were fetched.
     public func liveProgrammes() -> AsyncStream<[ShareProgramme]> {
-        client.replica.live { try StoredProgrammes.fetch($0, $1.key)?.programmes ?? [] }
+        client.replica.live { try StoredProgrammes.fetch($0.db, $0.account.key)?.programmes ?? [] }
     }
 
     private func fetchProgrammes(_ languages: [String]) async throws -> [ShareProgramme] {

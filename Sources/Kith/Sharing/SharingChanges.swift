@@ -41,7 +41,8 @@ extension SharingChanges: ReportedChanges {
 
 extension SharingChanges {
     /// Everything that an account has, as the first signal of an observer.
-    static func state(_ db: Database, _ account: ReplicaAccount) throws -> SharingChanges {
+    static func state(of reading: ReplicaReading) throws -> SharingChanges {
+        let (db, account) = (reading.db, reading.account)
         var state = SharingChanges(origin: .state, isPopulated: account.isPopulated)
         state.shareables.added = try Shareable.fetchAll(db, account.key)
         state.shares.added = try Share.fetchAll(db, account.key)

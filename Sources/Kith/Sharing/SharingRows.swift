@@ -18,7 +18,8 @@ extension Shareable: OwnRecord {
     }
 
     /// Whether the link of a shareable works: the session is ready, and the server has the code.
-    static func isReady(_ db: Database, _ account: ReplicaAccount, _ id: ShareableID) throws -> Bool {
+    static func isReady(_ reading: ReplicaReading, _ id: ShareableID) throws -> Bool {
+        let (db, account) = (reading.db, reading.account)
         let key = recordKey(id)
         // Both are read in any case: a live query follows the tables that its first call reads.
         let record = try RecordTable(schema).record(db, account.key, key)

@@ -73,7 +73,7 @@ extension StoredAccount {
         self.init(
             scope: AccountScope(account.id), server: account.home.id,
             address: account.home.address.flatMap { URL(string: $0) }, name: name,
-            records: try collections.content(of: account, db), waiting: waiting.count,
+            records: try collections.content(of: ReplicaReading(db: db, account: account)), waiting: waiting.count,
             oldestWaiting: waiting.oldest?.date,
             rejections: try Rejections(db: db, account: account.key).count(), state: account.state,
             isCurrent: isCurrent, lastRemoval: try Self.removalDate(db, account: account.key, at: now)?.date,

@@ -82,7 +82,7 @@ package final class CheckedServer: Sendable {
     /// The account's server, as it is stored now.
     private func home(of account: ReplicaAccount) async throws -> ServerIdentity {
         guard account.home == .unknown, let id = account.id else { return account.home }
-        return try await replica.read { db, _ in try ReplicaAccount.at(.account(id), db)?.home } ?? account.home
+        return try await replica.read { try ReplicaAccount.at(.account(id), $0.db)?.home } ?? account.home
     }
 
     /// Asks the server for its id with the account's token. No other data of the account is sent. If the account's

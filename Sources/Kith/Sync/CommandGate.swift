@@ -41,8 +41,8 @@ final class CommandGate: Sendable {
                 Task {
                     do {
                         // No change is lost between the state and the wait.
-                        try await replica.onWriterQueue { _, account in
-                            self.handle(.asked(id, self.replica.sessionState(of: account)))
+                        try await replica.onWriterQueue {
+                            self.handle(.asked(id, self.replica.sessionState(of: $0.account)))
                         }
                     } catch {
                         state.withLock { $0.callers.removeValue(forKey: id) }?.resume(throwing: error)
@@ -74,7 +74,7 @@ final class CommandGate: Sendable {
             while let isReady = try await group.next(), !isReady {}
             group.cancelAll()
         }
-        guard let id = try await replica.read({ $1.id }) else { throw KithError.noSession }
+        guard let id = try await replica.read({ $0.account.id }) else { throw KithError.noSession }
         return id
     }
 
@@ -86,8 +86,8 @@ final class CommandGate: Sendable {
     func forOneStore<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
         if ownOrigin != nil { return try await command() }
         // The origin receives every later change.
-        let origin = try await replica.onWriterQueue { _, account in
-            let origin = CommandOrigin(account, at: self)
+        let origin = try await replica.onWriterQueue { reading in
+            let origin = CommandOrigin(reading.account, at: self)
             self.state.withLock { $0.origins.append(origin) }
             return origin
         }
@@ -99,14 +99,14 @@ final class CommandGate: Sendable {
     ///
     /// - Throws: ``KithError`` with `reset` if the task runs a command that was given for a session that has ended.
     func account() async throws -> ReplicaAccount {
-        guard let origin = ownOrigin else { return try await replica.read { $1 } }
+        guard let origin = ownOrigin else { return try await replica.read { $0.account } }
         // The origin has received every change of this process.
-        return try await replica.onWriterQueue { _, account in
-            guard origin.accepts(account) else {
+        return try await replica.onWriterQueue { reading in
+            guard origin.accepts(reading.account) else {
                 throw KithError(
                     .reset, "The session has ended, so nothing more was sent. Sign in, and look at what was done.")
             }
-            return account
+            return reading.account
         }
     }
 
@@ -121,13 +121,13 @@ final class CommandGate: Sendable {
         let dependencies = replica.dependencies
         var last: SessionChange.Side?
         while true {
-            let account = try await replica.read { $1 }
+            let account = try await replica.read { $0.account }
             guard replica.sessionState(of: account).opensByItself else {
                 return try await settle(after: last)
             }
             last = account.side
             try await pauses.pause { [replica] in
-                let retryAt = try await replica.read { $1.schedule.retryAt }
+                let retryAt = try await replica.read { $0.account.schedule.retryAt }
                 let length = (retryAt ?? dependencies.now()) - dependencies.now()
                 return length > RetrySchedule.longestPause ? .zero : length
             }
@@ -144,7 +144,8 @@ final class CommandGate: Sendable {
     /// it, and only changes of this process are reported.
     private func settle(after last: SessionChange.Side?) async throws {
         // Every change of this process was reported before.
-        try await replica.onWriterQueue { _, account in
+        try await replica.onWriterQueue { reading in
+            let account = reading.account
             let now = SessionChange.Side(store: account.key, state: self.replica.sessionState(of: account))
             guard !now.state.opensByItself else { return }
             let before = last ?? SessionChange.Side(store: now.store, state: .initial)

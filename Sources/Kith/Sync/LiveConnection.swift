@@ -40,7 +40,7 @@ struct LiveConnection: Sendable {
 
     /// The session for a stream; nil if the session has ended, or there is no server.
     private func session() async throws -> CurrentSession? {
-        let account = try await replica.read { $1 }
+        let account = try await replica.read { $0.account }
         guard let connection = server.connection, let id = account.id else { return nil }
         guard let token = try credentials.token(for: id) else {
             guard account.state.isSignedIn else { return nil }

@@ -21,7 +21,7 @@ struct Retries: Sendable {
     func pauseUntilDue() async throws {
         let replica = replica
         try await ofRounds.pause {
-            let (now, retryAt) = try await replica.read { (replica.dependencies.now(), $1.schedule.retryAt) }
+            let (now, retryAt) = try await replica.read { (replica.dependencies.now(), $0.account.schedule.retryAt) }
             return max((retryAt ?? now) - now, .milliseconds(100))
         }
     }

@@ -25,15 +25,16 @@ package struct Rounds: Sendable {
     /// Its mutations get numbers and count as in flight from here on, even if the request is never sent. A round with
     /// nothing to send writes nothing here.
     package func begin() throws -> SyncRequest? {
-        let account = try replica.readNow { _, account in account }
+        let account = try replica.readNow { $0.account }
         guard account.id != nil, account.state.isSignedIn else { return nil }
-        if try replica.readNow({ try Outbox(db: $0, account: $1.key).hasUnnumbered() }) {
+        if try replica.readNow({ try Outbox(db: $0.db, account: $0.account.key).hasUnnumbered() }) {
             try replica.writeNow { transaction in
                 try transaction.outbox.number(transaction.account.batch, sent: &transaction.account.sent)
             }
         }
         let now = replica.dependencies.now()
-        return try replica.readNow { db, account in
+        return try replica.readNow { reading in
+            let (db, account) = (reading.db, reading.account)
             guard let id = account.id else { return nil }
             let outbox = Outbox(db: db, account: account.key)
             let batch = try outbox.batch(of: account.batch).filter { $0.number != nil }

@@ -64,7 +64,7 @@ final class SessionEndings: Sendable {
     ///   changed.
     func prepare(for account: AccountID, replacedBy new: String? = nil) async throws {
         guard let token = try credentials.token(for: account), token != new,
-            let row = try await replica.read({ db, _ in try ReplicaAccount.at(.account(account), db) }),
+            let row = try await replica.read({ try ReplicaAccount.at(.account(account), $0.db) }),
             row.state.isSignedIn
         else { return }
         let id = replica.dependencies.makeID(Account.self).description
@@ -89,9 +89,9 @@ final class SessionEndings: Sendable {
     /// none: if the log-out was interrupted, its token is deleted here. Another client of the replica may have the tokens of
     /// the others in its own ``CredentialStore``, so they wait for it.
     private func due() async throws -> [EndedSessions.Row] {
-        let (ended, accounts) = try await replica.read { db, _ in
-            let ended = try EndedSessions(db: db).all()
-            return (ended, ended.isEmpty ? [] : try ReplicaAccount.all(db))
+        let (ended, accounts) = try await replica.read {
+            let ended = try EndedSessions(db: $0.db).all()
+            return (ended, ended.isEmpty ? [] : try ReplicaAccount.all($0.db))
         }
         var tokens: [String: String] = [:]
         for session in ended { tokens[session.id] = try credentials.secret(for: .ended(session.id)) }
@@ -145,7 +145,7 @@ final class SessionEndings: Sendable {
 
     /// Withdraws the ending of sessions with this token, because it was activated again.
     func withdraw(_ token: String) async throws {
-        for session in try await replica.read({ db, _ in try EndedSessions(db: db).all() })
+        for session in try await replica.read({ try EndedSessions(db: $0.db).all() })
         where try credentials.secret(for: .ended(session.id)) == token {
             try await forget(session.id)
         }

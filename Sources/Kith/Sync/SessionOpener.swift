@@ -33,7 +33,7 @@ struct SessionOpener: Sendable {
     /// - Throws: ``KithError``, for example `offline`, or `refused` if another account became the current one meanwhile.
     func open(new isNew: Bool) async throws -> Opened {
         // Another task may have opened a session while this one waited.
-        let before = try await replica.read { $1 }
+        let before = try await replica.read { $0.account }
         if !isNew, let known = Opened(of: before) { return known }
         let connection = try server.requiredConnection()
         do {
@@ -55,7 +55,7 @@ struct SessionOpener: Sendable {
                 throw error
             }
             try await Task { try await discard(session, on: connection) }.value
-            if !isNew, let known = Opened(of: try await replica.read { $1 }) { return known }
+            if !isNew, let known = Opened(of: try await replica.read { $0.account }) { return known }
             throw KithError.otherAccount
         } catch let error as KithError {
             replica.dependencies.log.openingFailed(error)
@@ -66,7 +66,7 @@ struct SessionOpener: Sendable {
 
     /// Whether no store of this device has the account. If that cannot be read, the session counts as used.
     private func isUnused(_ session: NewSession) async -> Bool {
-        let isUnknown = try? await replica.read { db, _ in try ReplicaAccount.at(.account(session.account), db) == nil }
+        let isUnknown = try? await replica.read { try ReplicaAccount.at(.account(session.account), $0.db) == nil }
         return isUnknown ?? false
     }
 

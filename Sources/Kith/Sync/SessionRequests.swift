@@ -37,7 +37,7 @@ package struct SessionRequests: Sendable {
     func ready() async throws -> AccountID {
         _ = try engine.server.requiredConnection()
         // To wait does not bring the token.
-        let account = try await engine.replica.read { $1 }
+        let account = try await engine.replica.read { $0.account }
         if engine.lacksToken(account) { throw KithError.noToken(of: account) }
         return try await engine.gate.ready { account in
             if account.state == .initial {

@@ -137,7 +137,7 @@ extension SyncEngine {
 
     private func exchange() async throws -> Rounds.Next {
         _ = try server.requiredConnection()
-        let account = try await replica.read { $1 }
+        let account = try await replica.read { $0.account }
         // This is not a failure of the server, so a device without a session keeps its state.
         guard account.id != nil, account.state.isSignedIn else { throw KithError.noSession }
         // Another client of this replica may have the token, so nothing is stored for it.
@@ -237,7 +237,7 @@ extension SyncEngine {
 
     /// Whether a session is opened automatically. A pinned client never does that.
     private func isToBeOpened() async throws -> Bool {
-        try await replica.read { [replica] in replica.sessionState(of: $1) } == .initial
+        try await replica.read { [replica] in replica.sessionState(of: $0.account) } == .initial
     }
 
     /// Opens an anonymous session, as ``SessionOpener`` does.
@@ -270,9 +270,9 @@ extension SyncEngine {
     func status() async throws -> SyncStatus {
         let (isSyncing, dependencies) = (state.withLock(\.isSyncing), replica.dependencies)
         let (now, collections) = (dependencies.now(), dependencies.collections)
-        let read = try await replica.read { db, account in
+        let read = try await replica.read {
             (
-                status: try SyncStatus.fetch(db, account, at: now, collections, isSyncing: isSyncing), account: account
+                status: try SyncStatus.fetch($0, at: now, collections, isSyncing: isSyncing), account: $0.account
             )
         }
         var status = read.status

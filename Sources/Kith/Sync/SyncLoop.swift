@@ -65,10 +65,11 @@ struct SyncLoop: Sendable {
     /// The state of the database that the machine needs for its decision. If it cannot be read, nothing is due.
     private func situation() async -> SyncMachine.Situation {
         let now = replica.dependencies.now()
-        let known = try? await replica.read { [replica] db, account in
-            SyncMachine.Situation(
+        let known = try? await replica.read { [replica] reading in
+            let account = reading.account
+            return SyncMachine.Situation(
                 now: now, session: replica.sessionState(of: account),
-                oldestWaiting: try Outbox(db: db, account: account.key).oldest(), lastRound: account.completed,
+                oldestWaiting: try Outbox(db: reading.db, account: account.key).oldest(), lastRound: account.completed,
                 schedule: account.schedule, isOffline: account.error?.code == KithError.Code.offline.rawValue)
         }
         return known ?? .unreadable(at: now)
@@ -76,7 +77,7 @@ struct SyncLoop: Sendable {
 
     /// Opens the live stream if it is wanted and the account is signed in, and ends that of another account.
     private func openStream(after last: OpenStream?, isWanted: Bool) async -> OpenStream? {
-        let account = try? await replica.read { $1 }
+        let account = try? await replica.read { $0.account }
         let wanted = isWanted && (account?.state.isSignedIn ?? false) ? account?.device : nil
         // A stream belongs to one account's device, so another account needs another stream.
         guard wanted != last?.device else { return last }

@@ -45,8 +45,9 @@ public struct SyncStatus: Sendable, Hashable {
     public var hasSynced: Bool { lastRound != nil }
 
     static func fetch(
-        _ db: Database, _ account: ReplicaAccount, at now: Timestamp, _ collections: ReplicaCollections, isSyncing: Bool
+        _ reading: ReplicaReading, at now: Timestamp, _ collections: ReplicaCollections, isSyncing: Bool
     ) throws -> SyncStatus {
+        let (db, account) = (reading.db, reading.account)
         let waiting = try Outbox(db: db, account: account.key).waiting()
         return SyncStatus(
             session: account.state, account: account.id, waiting: waiting.count,

@@ -24,8 +24,8 @@ struct ShownMatches: Sendable {
 
     /// Shows the matches of an account, if it is the current one.
     func show(_ accounts: [Identity: AccountID], of account: ReplicaAccount.Mark) async {
-        let isShown = try? await replica.onWriterQueue { _, current in
-            current.mark != account || self.note(accounts)
+        let isShown = try? await replica.onWriterQueue {
+            $0.account.mark != account || self.note(accounts)
         }
         if isShown == false { await loader.arranged() }
     }
@@ -35,8 +35,8 @@ struct ShownMatches: Sendable {
     /// - Returns: Whether they were already shown.
     private func noteCurrent() async throws -> Bool {
         // Matches are noted in the order in which they were written.
-        try await replica.onWriterQueue { db, current in
-            self.note(try Match.fetchAll(db, current.key).accounts)
+        try await replica.onWriterQueue {
+            self.note(try Match.fetchAll($0.db, $0.account.key).accounts)
         }
     }
 

@@ -47,7 +47,7 @@ struct SwitchedAccountTests {
             let (device, _, second) = try await device(in: world)
             try await device.discovery.look()
             #expect(device.found == ["Ada"])
-            let mark = try device.client.replica.readNow { $1.mark }
+            let mark = try device.client.replica.readNow { $0.account.mark }
             try await device.client.session.select(.account(second))
             try await device.discovery.look()
             let ben = try #require(Identity("tel:+49301234567"))
@@ -114,7 +114,7 @@ struct SwitchedAccountTests {
             let client = device.client
             let found = try await device.discovery.look().added
             #expect(Set(found.map(\.account)) == [ada, ben])
-            let mark = try client.replica.readNow { $1.mark }
+            let mark = try client.replica.readNow { $0.account.mark }
             try await client.session.select(.account(second))
             let error = await #expect(throws: KithError.self) {
                 try await device.discovery.connect(with: found, for: mark)

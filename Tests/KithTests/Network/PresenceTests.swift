@@ -117,7 +117,7 @@ struct PresenceTests {
             replica: try Replica(.inMemory), transport: server, credentials: InMemoryCredentialStore())
         try await client.network.setPresence(.invisible)
         try await client.syncNow()
-        let device = try client.replica.readNow { $1.device }
+        let device = try client.replica.readNow { $0.account.device }
         let loop = Task { await client.run() }
         defer { loop.cancel() }
         let path = "/v1/live?device=\(device)&presence=invisible"
@@ -161,7 +161,7 @@ private struct Listener: Sendable {
 
     /// The server comes to know that someone and I are connected.
     func write(connected peer: AccountID) {
-        guard let id = try? client.replica.readNow({ $1.id }) else { return }
+        guard let id = try? client.replica.readNow({ $0.account.id }) else { return }
         server.change {
             $0.write(
                 .contacts, peer.retyped(), ["wish": "connect", "asked": 1], in: id.retyped(), at: server.clock.now)

@@ -108,7 +108,7 @@ import Testing
     func errors(from result: ResultCode, to expected: KithError.Code) async throws {
         let replica = try Replica(.inMemory)
         let writing = await code { try replica.writeNow { _ in throw DatabaseError(resultCode: result) } }
-        let reading = await code { try replica.readNow { _, _ in throw DatabaseError(resultCode: result) } }
+        let reading = await code { try replica.readNow { _ in throw DatabaseError(resultCode: result) } }
         #expect((writing, reading) == (expected, expected))
     }
 

@@ -51,7 +51,7 @@ import Testing
     @Test("The end of the loop ends its timers and its live stream") func end() async throws {
         let client = try client()
         try await client.syncNow()
-        let device = try client.replica.readNow { $1.device }
+        let device = try client.replica.readNow { $0.account.device }
         try await running(client) {
             _ = try await server.stream(of: client)
             try await until { pauses.underWay.contains(.minutes(15)) }
@@ -166,7 +166,7 @@ import Testing
     {
         let client = try client()
         try await client.syncNow()
-        let first = try client.replica.readNow { $1.device }
+        let first = try client.replica.readNow { $0.account.device }
         try await running(client) {
             _ = try await server.stream(of: client)
             client.setSyncRate(.slow)
@@ -407,7 +407,7 @@ import Testing
         let later = try KithClient(
             replica: client.replica, transport: server, credentials: client.credentials)
         #expect(await code { try await later.syncNow() } == .otherServer)
-        #expect(try client.replica.readNow { $1.schedule.retryAt } != nil)
+        #expect(try client.replica.readNow { $0.account.schedule.retryAt } != nil)
         server.change { $0.server = home }
         try await running(later) { try await until { try await later.status().lastError == nil } }
         server.refuse(503, .busy, retryAfter: 120) { $0 == "/v1/sync" }
@@ -419,7 +419,7 @@ import Testing
             try await until { pauses.underWay.contains(.seconds(120)) }
         }
         #expect(server.rounds.count == rounds)
-        #expect(try client.replica.readNow { $1.schedule.attempt } == 1)
+        #expect(try client.replica.readNow { $0.account.schedule.attempt } == 1)
     }
 
     @Test("A pinned client syncs its store while it runs, and opens no session for the userless one") func oneStore()

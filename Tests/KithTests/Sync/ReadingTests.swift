@@ -134,7 +134,7 @@ import Testing
         #expect(try await phone.titles(in: list) == ["Milk", "Tea"])
         #expect(try phone.rounds.begin()?.reread == nil)
         try await phone.client.syncNow()
-        #expect(try phone.client.replica.readNow { $1.token } != nil)
+        #expect(try phone.client.replica.readNow { $0.account.token } != nil)
     }
 
     @Test(

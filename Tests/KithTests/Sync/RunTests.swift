@@ -148,7 +148,7 @@ import Testing
         let client = try client(server)
         let list = try await client.lists.create("Groceries").id
         try await client.syncNow()
-        let device = try client.replica.readNow { $1.device }
+        let device = try client.replica.readNow { $0.account.device }
         try await running(client) {
             _ = try await server.stream(of: client)
             gate.close()

@@ -70,7 +70,7 @@ final class FakeServer: Transport {
 
     /// The live stream of a client's current account, once it is open.
     func stream(of client: KithClient) async throws -> AsyncThrowingStream<ServerEvent, any Error>.Continuation {
-        let device = try client.replica.readNow { $1.device }
+        let device = try client.replica.readNow { $0.account.device }
         while true {
             if let open = stream(of: device) { return open }
             try Task.checkCancellation()

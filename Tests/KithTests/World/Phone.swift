@@ -88,7 +88,7 @@ struct Phone {
     }
 
     /// The account's row of the replica, for what no getter tells.
-    func account() throws -> ReplicaAccount { try client.replica.readNow { $1 } }
+    func account() throws -> ReplicaAccount { try client.replica.readNow { $0.account } }
 
     /// Reads the replica's tables with plain SQL.
     func query(_ sql: String) throws -> [Row] { try client.replica.database.read { try Row.fetchAll($0, sql: sql) } }

@@ -1,0 +1,7 @@
+package import GRDB
+
+/// The replica while it is read, and the account whose store is read. The counterpart of ``ReplicaTransaction``.
+package struct ReplicaReading {
+    package let db: Database
+    package let account: ReplicaAccount
+}
