@@ -1,4 +1,3 @@
-import GRDB
 public import Kith
 import KithAddressBook
 import KithModel
@@ -66,7 +65,7 @@ public final class Discovery: RunningPart {
     public func isDue() async throws -> Bool {
         let now = replica.dependencies.now()
         let (account, situation) = try await replica.read {
-            ($0.account, try LookupRows(db: $0.db, account: $0.account.key).situation(at: now))
+            ($0.account, try LookupRows($0.store).situation(at: now))
         }
         guard let looked = situation.looked, looked <= now, now < looked + DiscoveryMachine.age else { return true }
         return try await hasNew(account)
@@ -127,7 +126,7 @@ public final class Discovery: RunningPart {
 
     /// The stored matches, sorted by number and email.
     public func matches() async throws -> [Match] {
-        try await replica.read { try Match.fetchAll($0.db, $0.account.key) }
+        try await replica.read { try Match.fetchAll(in: $0.store) }
     }
 
     /// Changes of the matches: first the current ones (origin `state`), then each difference once.
@@ -148,7 +147,7 @@ public final class Discovery: RunningPart {
 
     /// The state of discovery for the current account.
     public func status() async throws -> Status {
-        try await replica.read { try LookupRows(db: $0.db, account: $0.account.key).status() }
+        try await replica.read { try LookupRows($0.store).status() }
     }
 
     /// Sets whether `KithClient.run()` looks automatically. The setting is stored. It is initially off.
@@ -187,7 +186,7 @@ public final class Discovery: RunningPart {
 }
 
 extension ReplicaTransaction {
-    var lookups: LookupRows { LookupRows(db: db, account: account.key) }
+    var lookups: LookupRows { LookupRows(store) }
 }
 
 /// Connects with the people behind matches.
@@ -230,9 +229,9 @@ extension Discovery {
     private func unconnected(_ account: ReplicaAccount.Mark) async throws -> [Match] {
         try await replica.read { reading in
             try reading.account.check(account)
-            return try Match.fetchAll(reading.db, account.key).filter { match in
+            return try Match.fetchAll(in: reading.store).filter { match in
                 try match.account != account.id
-                    && NetworkContact.fetch(reading.db, account.key, match.account).map(\.asksMe) ?? true
+                    && NetworkContact.fetch(match.account, in: reading.store).map(\.asksMe) ?? true
             }
         }
     }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Kith
 import KithAddressBook
 import KithModel
@@ -99,7 +98,7 @@ struct DiscoveryLook: Sendable {
         case .always: return true
         case .asIsSet:
             return try await replica.read { [key = session.account.key] in
-                try LookupRows(db: $0.db, account: key).connects()
+                try LookupRows(Store($0.db, key)).connects()
             }
         }
     }
@@ -209,9 +208,9 @@ struct DiscoveryLook: Sendable {
 
     /// Reads the buckets of all lookups under a key that are new or have changed.
     private mutating func readBuckets(under key: DiscoveryDescription.Key) async throws {
-        let since = try await replica.read { [account = session.account] reading in
-            try reading.account.check(account.mark)
-            return try LookupRows(db: reading.db, account: account.key).readThrough(of: key.id)
+        let since = try await replica.read { [mark = session.account.mark] reading in
+            try reading.account.check(mark)
+            return try LookupRows(reading.store).readThrough(of: key.id)
         }
         let isConnecting = try await connects()
         var plan = BucketPlan(

@@ -49,7 +49,7 @@ struct DiscoveryLoop: Sendable {
 
     private func situation(at event: DiscoveryMachine.Event) async -> DiscoveryMachine.Situation {
         let now = replica.dependencies.now()
-        let known = try? await replica.read { try LookupRows(db: $0.db, account: $0.account.key).situation(at: now) }
+        let known = try? await replica.read { try LookupRows($0.store).situation(at: now) }
         guard var situation = known else { return DiscoveryMachine.Situation(now: now, isEnabled: false) }
         if event == .compared, situation.isEnabled { situation.hasNew = (try? await hasNew()) ?? false }
         return situation

@@ -1,4 +1,3 @@
-import GRDB
 import Kith
 import KithModel
 import Synchronization
@@ -35,7 +34,7 @@ extension Discovery {
 
     private func read(_ account: ReplicaAccount, _ kept: LookupMemory?) async throws -> LookupMemory {
         try await replica.read {
-            let rows = LookupRows(db: $0.db, account: account.key)
+            let rows = LookupRows(Store($0.db, account))
             let revision = try rows.revision()
             if let kept, kept.account == account.key, kept.device == account.device, kept.revision == revision {
                 return kept

@@ -5,8 +5,12 @@ import KithModel
 
 /// The lookups and settings of an account in the replica.
 struct LookupRows {
-    let db: Database
-    let account: StoreKey
+    private let store: Store
+
+    init(_ store: Store) { self.store = store }
+
+    private var db: Database { store.db }
+    private var account: StoreKey { store.key }
 
     // MARK: Lookups
 

@@ -115,13 +115,15 @@ import KithServer
         let key = RecordKey(.lists, in: .ofList(FeedID(UUID(high: 7, low: 7))), RecordID(UUID(high: 7, low: 7)))
         let record = StoredRecord(
             fields: ["name": "Tea", "colour": "red", "size": 3], sequence: 1, modified: Timestamp(milliseconds: 0))
-        try replica.database.write { try RecordTable(SharedList.schema).save(record, $0, StoreKey(1), key) }
+        try replica.database.write {
+            try RecordTable(SharedList.schema).save(record, at: key, in: Store($0, StoreKey(1)))
+        }
         let newer = RecordTable(
             Schema(
                 .lists, in: .list, createsFeed: true, creator: .owner, remover: .owner,
                 fields: SharedList.schema.fields + [Field("colour", .text(0...20))]))
         try replica.database.write { try newer.createIfMissing($0) }
-        let moved = try replica.database.read { try newer.record($0, StoreKey(1), key) }
+        let moved = try replica.database.read { try newer.record(at: key, in: Store($0, StoreKey(1))) }
         #expect(moved?.fields["colour"] == "red")
         #expect(moved?.fields["size"] == 3)
         #expect(try replica.database.read { try String.fetchOne($0, sql: "SELECT colour FROM list") } == "red")

@@ -1,5 +1,4 @@
 public import Foundation
-import GRDB
 public import KithModel
 
 /// The entry point of Kith: an app's lists, stored on the device and synced with a server.
@@ -204,7 +203,7 @@ public final class KithClient: Sendable {
     /// They belong to the current account, or to the store of `scope`.
     public func rejections(within scope: AccountScope? = nil) async throws -> [Rejection] {
         try await replica.read(within: scope) { [collections = replica.dependencies.collections] in
-            try Rejections(db: $0.db, account: $0.account.key).all(in: collections)
+            try $0.store.rejections.all(in: collections)
         } ?? []
     }
 
@@ -240,10 +239,10 @@ extension KithClient {
 
     /// A stream of the records that `all` reads for an account, followed by their changes.
     func signals<Record: ObservedRecord>(
-        of all: @escaping @Sendable (Database, StoreKey) throws -> [Record]
+        of all: @escaping @Sendable (Store) throws -> [Record]
     ) -> AsyncStream<Changed<Record>> {
         signals {
-            Changed(added: try all($0.db, $0.account.key), origin: .state, isPopulated: $0.account.isPopulated)
+            Changed(added: try all($0.store), origin: .state, isPopulated: $0.account.isPopulated)
         } each: {
             $0 == .populated ? .populated : $0.changes(of: Changed<Record>.self)
         }

@@ -1,4 +1,3 @@
-import GRDB
 package import KithModel
 
 /// Reads and writes for the simulation, the benchmarks and the tests.
@@ -6,13 +5,13 @@ extension Replica {
     /// The content that getters return, read in one snapshot.
     package func content() throws -> Content {
         try readNow { reading in
-            let (db, account) = (reading.db, reading.account)
-            let waiting = try Outbox(db: db, account: account.key).waiting()
+            let store = reading.store
+            let waiting = try store.outbox.waiting()
             return Content(
-                account: account, lists: try SharedList.fetchAll(db, account.key),
-                items: try ListItem.fetchAll(db, account.key), members: try Member.fetchAll(db, account.key),
-                contacts: try NetworkContact.fetchAll(reading, in: .everyone),
-                rejections: try Rejections(db: db, account: account.key).all(in: dependencies.collections),
+                account: reading.account, lists: try SharedList.fetchAll(in: store),
+                items: try ListItem.fetchAll(in: store), members: try Member.fetchAll(in: store),
+                contacts: try NetworkContact.fetchAll(in: .everyone, of: reading),
+                rejections: try store.rejections.all(in: dependencies.collections),
                 waiting: waiting.count, oldestWaiting: waiting.oldest)
         }
     }
@@ -22,16 +21,16 @@ extension Replica {
 
     /// The items of one list, as returned by ``Lists/items(in:within:)``.
     package func items(in list: ListID) throws -> [ListItem] {
-        try readNow { try ListItem.fetchAll($0.db, $0.account.key, in: list) }
+        try readNow { try ListItem.fetchAll(of: list, in: $0.store) }
     }
 
     /// The current account's profile, as returned by ``Network/profile()``.
-    package func profile() throws -> Profile { try readNow { try Profile.fetch($0.db, $0.account.key) } }
+    package func profile() throws -> Profile { try readNow { try Profile.fetch(in: $0.store) } }
 
     /// The records of a collection that are not removed, with their fields as they are stored.
     package func records(of collection: RecordCollection) throws -> [(key: RecordKey, fields: Fields)] {
         try readNow {
-            try (dependencies.collections.table(of: collection)?.all($0.db, $0.account.key) ?? [])
+            try (dependencies.collections.table(of: collection)?.all(in: $0.store) ?? [])
                 .filter { !$0.1.isRemoved }.map { ($0.0, $0.1.fields) }
         }
     }
@@ -40,17 +39,17 @@ extension Replica {
     /// Parked records are included.
     package func canonicalLines(of id: FeedID) throws -> [String] {
         try readNow { reading in
-            let (db, account) = (reading.db, reading.account)
+            let (store, account) = (reading.store, reading.account)
             let feed = ReplicaFeed(id, inMessagesOf: account.id)
             let known = try dependencies.collections.tables(of: feed).flatMap { table in
-                try table.records(db, account.key, feed: feed).map {
+                try table.records(of: feed, in: store).map {
                     CanonicalForm.line(
                         collection: table.schema.collection, id: $0.0.id, sequence: $0.1.sequence,
                         modified: $0.1.modified,
                         fields: $0.1.fields)
                 }
             }
-            let parked = try ParkedRecords(db: db, account: account.key).canonicalLines(of: feed)
+            let parked = try store.parked.canonicalLines(of: feed)
             return (known + parked).sorted()
         }
     }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import KithModel
 
 /// Writes the archive of an account.
@@ -90,7 +89,7 @@ struct ArchiveWriter {
         let exported = try await client.replica.read { reading in
             var exported = ExportedFeed(feed: feed.id)
             for table in collections.tables(of: feed) {
-                let records = try table.records(reading.db, reading.account.key, feed: feed).filter { !$0.1.isRemoved }
+                let records = try table.records(of: feed, in: reading.store).filter { !$0.1.isRemoved }
                 exported.records[table.schema.collection.rawValue] = records.map { key, record in
                     ExportedFeed.Record(
                         id: key.id, modified: record.modified, isSent: record.sequence > 0,

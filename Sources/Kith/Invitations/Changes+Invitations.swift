@@ -37,8 +37,7 @@ extension Changes {
         _ recipient: Identity, to purpose: Invitation.Purpose, _ fields: Fields
     ) throws -> Invitation {
         if let list = purpose.list { try checkOwner(of: list) }
-        let (db, account) = (transaction.db, transaction.account.key)
-        let isKnown = try Invitation.fetchAll(db, account).contains {
+        let isKnown = try Invitation.fetchAll(in: transaction.store).contains {
             $0.direction == .sent && $0.recipient == recipient && $0.purpose == purpose
                 && $0.isOpen(at: transaction.now)
         }
@@ -55,7 +54,7 @@ extension Changes {
     }
 
     private func checkOwner(of list: ListID) throws {
-        guard let known = try SharedList.fetch(transaction.db, transaction.account.key, list) else {
+        guard let known = try SharedList.fetch(list, in: transaction.store) else {
             throw KithError.missing(.list(list))
         }
         guard known.role == .owner else {

@@ -16,7 +16,7 @@ struct InvitationReplicaRules: ReplicaRules {
     /// and to a list that has moved. Everything else stays with the account that has made it.
     func moveUnsent(_ move: UnsentMove) throws {
         let transaction = move.transaction
-        let known = try Invitation.fetchAll(transaction.db, move.new.key)
+        let known = try Invitation.fetchAll(in: move.newStore)
         for (key, record, unsent) in try move.unconfirmed(in: .invitations) {
             guard let invitation = Invitation(key, record), invitation.direction == .sent,
                 invitation.status == .pending

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 public import KithModel
 
 /// The invitations that I have sent and received: `client.invitations`.
@@ -21,7 +20,7 @@ public struct Invitations: Sendable {
 
     /// The invitations that I have sent or received, latest first.
     public func all(_ direction: Invitation.Direction? = nil) async throws -> [Invitation] {
-        try await client.replica.read { try Invitation.fetchAll($0.db, $0.account.key) }
+        try await client.replica.read { try Invitation.fetchAll(in: $0.store) }
             .filter { direction == nil || $0.direction == direction }
     }
 
@@ -33,20 +32,20 @@ public struct Invitations: Sendable {
 
     /// The invitation with this id; nil if there is none.
     public func invitation(_ id: InvitationID) async throws -> Invitation? {
-        try await client.replica.read { try Invitation.fetch($0.db, $0.account.key, id) }
+        try await client.replica.read { try Invitation.fetch(id, in: $0.store) }
     }
 
     /// My invitations, latest first, now and after each change. The stream ends if the replica cannot be read; any
     /// getter then throws the reason.
     public func live() -> AsyncStream<[Invitation]> {
-        client.replica.live { try Invitation.fetchAll($0.db, $0.account.key) }
+        client.replica.live { try Invitation.fetchAll(in: $0.store) }
     }
 
     /// Changes of my invitations. The stream first sends the current ones (origin `state`), then each change once.
     ///
     /// The stream ends if its listener is ``KithClient/unreadChanges`` changes behind. To go on, call `changes()` again.
     public func changes() -> AsyncStream<Changed<Invitation>> {
-        client.signals { try Invitation.fetchAll($0, $1) }
+        client.signals { try Invitation.fetchAll(in: $0) }
     }
 
     /// Each sent invitation that is accepted from now on, once: “Ben has joined”.

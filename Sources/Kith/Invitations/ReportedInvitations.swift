@@ -1,4 +1,3 @@
-import GRDB
 import KithModel
 
 /// The invitations as they were last reported.
@@ -10,6 +9,6 @@ struct ReportedInvitations: ReportedContent {
     }
 
     mutating func take(_ reading: ReplicaReading, origin: ChangeOrigin) throws -> [Announcement] {
-        [.changes(invitations.take(try Invitation.fetchAll(reading.db, reading.account.key), origin: origin))]
+        [.changes(invitations.take(try Invitation.fetchAll(in: reading.store), origin: origin))]
     }
 }

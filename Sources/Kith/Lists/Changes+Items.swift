@@ -6,7 +6,7 @@ extension Changes {
 
     /// The items of a list, in their order.
     public func items(in list: ListID) throws -> [ListItem] {
-        try ListItem.fetchAll(transaction.db, transaction.account.key, in: list)
+        try ListItem.fetchAll(of: list, in: transaction.store)
     }
 
     /// The item with this identity; nil if there is none.
@@ -16,7 +16,7 @@ extension Changes {
     ///
     /// - Throws: ``KithError`` with `invalid` if no list is given and several lists have such an item.
     public func item(_ id: ItemID, in list: ListID? = nil) throws -> ListItem? {
-        try ListItem.fetch(transaction.db, transaction.account.key, id, in: list)
+        try ListItem.fetch(id, of: list, in: transaction.store)
     }
 
     private func existing(_ id: ItemID, in list: ListID?) throws -> ListItem {

@@ -1,4 +1,3 @@
-import GRDB
 public import KithModel
 
 extension Changes {
@@ -6,12 +5,12 @@ extension Changes {
 
     /// My lists, in their order.
     public func all() throws -> [SharedList] {
-        try SharedList.fetchAll(transaction.db, transaction.account.key)
+        try SharedList.fetchAll(in: transaction.store)
     }
 
     /// The list with this identity; nil if I cannot see one.
     public func list(_ id: ListID) throws -> SharedList? {
-        try SharedList.fetch(transaction.db, transaction.account.key, id)
+        try SharedList.fetch(id, in: transaction.store)
     }
 
     /// The list with this identity.
@@ -123,7 +122,7 @@ extension Changes {
 
     /// The people in a list. Empty until the list is sent for the first time.
     public func members(of id: ListID) throws -> [Member] {
-        try Member.fetchAll(transaction.db, transaction.account.key, of: id)
+        try Member.fetchAll(of: id, in: transaction.store)
     }
 
     /// Changes someone's role in a list. Giving the role `owner` hands the list over.

@@ -20,7 +20,7 @@ extension Lists {
     ///
     /// Reads the store of the current account, or the store of `scope`.
     public func lastRemoval(within scope: AccountScope? = nil) async throws -> KeptRemoval? {
-        try await client.replica.read(within: scope) { try KeptRemoval.fetch($0.db, account: $0.account.key) } ?? nil
+        try await client.replica.read(within: scope) { try KeptRemoval.fetch(in: $0.store) } ?? nil
     }
 
     /// Restores the last removal, and deletes the stored one.
@@ -32,8 +32,7 @@ extension Lists {
     @discardableResult
     public func undoLastRemoval() async throws -> Restoration {
         try await client.transact { transaction in
-            let account = transaction.account.key
-            guard let kept = try KeptRemoval.fetch(transaction.db, account: account) else {
+            guard let kept = try KeptRemoval.fetch(in: transaction.store) else {
                 throw KithError(.notFound, "There is nothing to undo: no removal is kept in this account.")
             }
             if Timestamp(kept.date) < transaction.now - KeptRemoval.time {
@@ -59,51 +58,50 @@ extension Changes {
     /// Takes restored records out of the removal that is kept, so that it does not restore them a second time.
     func forgetKept(_ restored: Set<RecordKey>) throws {
         kept.removeAll { restored.contains($0.key) }
-        try KeptRemoval.forget(restored, transaction.db, account: transaction.account.key)
+        try KeptRemoval.forget(restored, in: transaction.store)
     }
 
     /// Stores everything that this transaction has removed, as one removal. It is called once, at the end of the
     /// transaction, because it encodes all removed records.
     func saveKept() throws {
         guard !kept.isEmpty else { return }
-        try KeptRemoval.save(
-            Removal(records: kept), at: transaction.now, transaction.db, account: transaction.account.key)
+        try KeptRemoval.save(Removal(records: kept), at: transaction.now, in: transaction.store)
     }
 }
 
 extension KeptRemoval {
-    fileprivate static func fetch(_ db: Database, account: StoreKey) throws -> KeptRemoval? {
+    fileprivate static func fetch(in store: Store) throws -> KeptRemoval? {
         guard
             let row = try Row.fetchOne(
-                db, sql: "SELECT date, records FROM removal WHERE account = ?", arguments: [account])
+                store.db, sql: "SELECT date, records FROM removal WHERE account = ?", arguments: [store.key])
         else { return nil }
         let records = try JSONDecoder().decode([Record].self, from: Data((row[1] as String).utf8))
         return KeptRemoval(
             removal: Removal(records: records.map(\.entry)), date: Timestamp(milliseconds: row[0]).date)
     }
 
-    fileprivate static func save(_ removal: Removal, at now: Timestamp, _ db: Database, account: StoreKey) throws {
+    fileprivate static func save(_ removal: Removal, at now: Timestamp, in store: Store) throws {
         let records = try JSONEncoder().encode(removal.records.map(Record.init))
-        try db.execute(
+        try store.db.execute(
             sql: """
                 INSERT INTO removal (account, date, records) VALUES (?, ?, ?)
                 ON CONFLICT DO UPDATE SET date = excluded.date, records = excluded.records
-                """, arguments: [account, now.milliseconds, String(decoding: records, as: UTF8.self)])
+                """, arguments: [store.key, now.milliseconds, String(decoding: records, as: UTF8.self)])
     }
 
     /// Takes records out of the stored removal, and deletes it if nothing is left.
-    fileprivate static func forget(_ keys: Set<RecordKey>, _ db: Database, account: StoreKey) throws {
-        guard let last = try fetch(db, account: account) else { return }
+    fileprivate static func forget(_ keys: Set<RecordKey>, in store: Store) throws {
+        guard let last = try fetch(in: store) else { return }
         let rest = last.removal.records.filter { !keys.contains($0.key) }
         if rest.isEmpty {
-            try delete(db, account: account)
+            try delete(in: store)
         } else if rest.count < last.removal.records.count {
-            try save(Removal(records: rest), at: Timestamp(last.date), db, account: account)
+            try save(Removal(records: rest), at: Timestamp(last.date), in: store)
         }
     }
 
-    private static func delete(_ db: Database, account: StoreKey) throws {
-        try db.execute(sql: "DELETE FROM removal WHERE account = ?", arguments: [account])
+    private static func delete(in store: Store) throws {
+        try store.db.execute(sql: "DELETE FROM removal WHERE account = ?", arguments: [store.key])
     }
 
     /// One removed record in its stored form.

@@ -18,7 +18,7 @@ struct ListMove {
 
     init(from: ReplicaAccount, to: ReplicaAccount, in transaction: ReplicaTransaction) throws {
         (self.transaction, self.from, self.to) = (transaction, from, to)
-        let outbox = Outbox(db: transaction.db, account: from.key)
+        let outbox = Store(transaction.db, from).outbox
         sent = Set(try outbox.sentKeys().filter { $0.feed != .own }.map(\.list))
         unsent = Dictionary(grouping: try outbox.unsent().filter(\.key.isAboutList), by: \.key.list)
     }
@@ -39,13 +39,15 @@ struct ListMove {
     }
 
     private var db: Database { transaction.db }
+    private var source: Store { Store(db, from) }
+    private var target: Store { Store(db, to) }
 
     /// Moves these lists; all of them if nil. Within one store, nothing moves.
     ///
     /// - Returns: The old and the new identity of each moved list.
     func move(_ lists: [ListID]?) throws -> [ListID: ListID] {
         guard from.key != to.key else { return [:] }
-        let present = try SharedList.fetchAll(db, from.key)
+        let present = try SharedList.fetchAll(in: source)
         let known = Dictionary(uniqueKeysWithValues: present.map { ($0.id, $0) })
         var moved: [ListID: ListID] = [:]
         for id in lists ?? present.map(\.id) {
@@ -74,24 +76,24 @@ struct ListMove {
     /// have removed one.
     private func moveUnknown(_ list: SharedList) throws -> ListID {
         let key = RecordKey.list(list.id)
-        let there = try RecordTable(SharedList.schema).record(db, to.key, key)
+        let there = try RecordTable(SharedList.schema).record(at: key, in: target)
         if try there == nil && !removedThere.contains(key) { return try changeScopes(list.id) }
-        guard let shown = try SharedList.fetch(db, to.key, list.id), shown.role != .viewer else {
+        guard let shown = try SharedList.fetch(list.id, in: target), shown.role != .viewer else {
             return try copy(list)
         }
         return try merge(list.id)
     }
 
-    private var removedThere: RemovedIdentities { RemovedIdentities(db: db, account: to.key) }
+    private var removedThere: RemovedIdentities { RemovedIdentities(target) }
 
     /// Adds the items that are missing in the existing list with the same identity. An item gets a new identity if
     /// another item has its identity, or if an item with it was removed.
     private func merge(_ id: ListID) throws -> ListID {
         var added: Set<ItemID> = []
-        for item in try ListItem.fetchAll(db, from.key, in: id) {
+        for item in try ListItem.fetchAll(of: id, in: source) {
             let key = RecordKey.item(item.id, in: id)
             let fields = try record(key).copied(ListItem.schema)
-            let there = try RecordTable(ListItem.schema).record(db, to.key, key)
+            let there = try RecordTable(ListItem.schema).record(at: key, in: target)
             if let there, !there.isRemoved, there.copied(ListItem.schema) == fields { continue }
             let isFree = try there == nil && !removedThere.contains(key)
             let place = isFree ? item.id : transaction.dependencies.makeID()
@@ -101,7 +103,7 @@ struct ListMove {
         try moveRemovals(id, to: id)
         try drop(id)
         if to.key == transaction.account.key {
-            noteMoved(try ListItem.fetchAll(db, to.key, in: id).filter { added.contains($0.id) })
+            noteMoved(try ListItem.fetchAll(of: id, in: target).filter { added.contains($0.id) })
         }
         return id
     }
@@ -135,7 +137,7 @@ struct ListMove {
         try transaction.withdraw(edits, of: from)
         try db.execute(sql: "DELETE FROM membership WHERE account = ? AND id = ?", arguments: [from.key, id])
         try moveRemovals(id, to: id)
-        if to.key == transaction.account.key { noteMoved(try ListItem.fetchAll(db, to.key, in: id)) }
+        if to.key == transaction.account.key { noteMoved(try ListItem.fetchAll(of: id, in: target)) }
         return id
     }
 
@@ -143,7 +145,7 @@ struct ListMove {
         let id: ListID = transaction.dependencies.makeID()
         try note(id)
         try create(.list(id), try record(.list(list.id)).copied(SharedList.schema))
-        for item in try ListItem.fetchAll(db, from.key, in: list.id) {
+        for item in try ListItem.fetchAll(of: list.id, in: source) {
             try create(
                 .item(transaction.dependencies.makeID(), in: id),
                 try record(.item(item.id, in: list.id)).copied(ListItem.schema))
@@ -156,12 +158,12 @@ struct ListMove {
         } else {
             try remove(list.role == .owner ? .list(list.id) : .membership(list.id))
         }
-        if to.key == transaction.account.key { noteMoved(try ListItem.fetchAll(db, to.key, in: id)) }
+        if to.key == transaction.account.key { noteMoved(try ListItem.fetchAll(of: id, in: target)) }
         return id
     }
 
     private func record(_ key: RecordKey) throws -> StoredRecord {
-        guard let record = try transaction.collections.table(of: key.collection)?.record(db, from.key, key) else {
+        guard let record = try transaction.collections.table(of: key.collection)?.record(at: key, in: source) else {
             throw KithError.missing(key)
         }
         return record
@@ -170,15 +172,15 @@ struct ListMove {
     private func create(_ key: RecordKey, _ fields: Fields) throws {
         let record = StoredRecord(fields: fields, sequence: 0, modified: transaction.now)
         let table = transaction.collections.table(of: key.collection)
-        try table?.save(record, db, to.key, key)
-        for part in table?.schema.parts(of: fields) ?? [fields] { try append(.set(part), to: key, of: to, seen: 0) }
+        try table?.save(record, at: key, in: target)
+        for part in table?.schema.parts(of: fields) ?? [fields] { try append(.set(part), to: key, in: target, seen: 0) }
     }
 
     private func remove(_ key: RecordKey) throws {
         var record = try record(key)
         record.isRemoved = true
-        try transaction.collections.table(of: key.collection)?.save(record, db, from.key, key)
-        try append(.delete, to: key, of: from, seen: record.sequence)
+        try transaction.collections.table(of: key.collection)?.save(record, at: key, in: source)
+        try append(.delete, to: key, in: source, seen: record.sequence)
     }
 
     /// Deletes a list and its unsent edits from the device; the copy contains these edits. The account rereads
@@ -198,13 +200,13 @@ struct ListMove {
         for table in ["list", "membership"] {
             try db.execute(sql: "DELETE FROM \(table) WHERE account = ? AND id = ?", arguments: place)
         }
-        var digests = FeedDigests(db: db, account: from.key)
+        var digests = FeedDigests(source)
         try digests.forget(.ofList(list.retyped()))
-        try ParkedRecords(db: db, account: from.key).forget(.ofList(list.retyped()))
+        try source.parked.forget(.ofList(list.retyped()))
     }
 
-    private func append(_ change: Mutation.Change, to key: RecordKey, of account: ReplicaAccount, seen: Int64) throws {
-        try Outbox(db: db, account: account.key).append(
+    private func append(_ change: Mutation.Change, to key: RecordKey, in store: Store, seen: Int64) throws {
+        try store.outbox.append(
             change, to: key, seen: seen, at: transaction.now, .alone, id: transaction.dependencies.makeID())
     }
 }

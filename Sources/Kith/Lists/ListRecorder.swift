@@ -36,7 +36,7 @@ final class ListRecorder: ChangeRecorder {
     /// Notes a list before its first change, if somebody is to receive the change.
     func note(_ list: ListID, in transaction: ReplicaTransaction) throws {
         guard transaction.hasObservers, before[list] == nil else { return }
-        before[list] = .some(try SharedList.fetch(transaction.db, transaction.account.key, list))
+        before[list] = .some(try SharedList.fetch(list, in: transaction.store))
     }
 
     /// Notes items that were moved to this account with a list.
@@ -55,7 +55,7 @@ final class ListRecorder: ChangeRecorder {
             // A record whose creation was rejected never existed, so it does not count as removed.
             let wasThere = transaction.origin == .device || old.sequence > 0
             if old.isRemoved || (wasThere && !write.isLost) {
-                try RemovedIdentities(db: transaction.db, account: transaction.account.key).note(key, at: now)
+                try RemovedIdentities(transaction.store).note(key, at: now)
             }
             if key.collection == .items, !old.isRemoved { touch(key.list, now) }
         }
@@ -82,14 +82,14 @@ final class ListRecorder: ChangeRecorder {
     // MARK: Another account
 
     func willSwitch(in transaction: ReplicaTransaction) throws {
-        for list in try SharedList.fetchAll(transaction.db, transaction.account.key) {
+        for list in try SharedList.fetchAll(in: transaction.store) {
             try note(list.id, in: transaction)
         }
         left = try contents(in: transaction)
     }
 
     func didSwitch(in transaction: ReplicaTransaction) throws {
-        for list in try SharedList.fetchAll(transaction.db, transaction.account.key) where before[list.id] == nil {
+        for list in try SharedList.fetchAll(in: transaction.store) where before[list.id] == nil {
             before[list.id] = .some(nil)
         }
         // In a list that both accounts are in, each account may have read different records.
@@ -105,17 +105,17 @@ final class ListRecorder: ChangeRecorder {
 
     /// The visible content of the current account.
     private func contents(in transaction: ReplicaTransaction) throws -> Contents {
-        let (db, account) = (transaction.db, transaction.account.key)
-        let lists = try SharedList.fetchAll(db, account).map(\.id)
-        let members = try lists.flatMap { try Member.fetchAll(db, account, of: $0) }
-        return Contents(lists: lists, items: try ListItem.fetchShown(db, account), members: members)
+        let store = transaction.store
+        let lists = try SharedList.fetchAll(in: store).map(\.id)
+        let members = try lists.flatMap { try Member.fetchAll(of: $0, in: store) }
+        return Contents(lists: lists, items: try ListItem.fetchShown(in: store), members: members)
     }
 
     // MARK: What observers receive
 
     func announcements(in transaction: ReplicaTransaction) throws -> Announcements {
         var after: [ListID: SharedList] = [:]
-        for id in before.keys { after[id] = try SharedList.fetch(transaction.db, transaction.account.key, id) }
+        for id in before.keys { after[id] = try SharedList.fetch(id, in: transaction.store) }
         // If a list is gone or was never visible, observers receive only the list, not its content.
         let hidden = before.keys.filter { after[$0] == nil }
         // A list that appears is announced with its whole content, including rows that were written earlier.
@@ -156,7 +156,7 @@ final class ListRecorder: ChangeRecorder {
         var items = ChangesByAuthor<ListItem>(transaction.origin)
         var inner = Dictionary(uniqueKeysWithValues: Set(inserted.map(\.listID)).map { ($0, InnerChange.byOthers) })
         for list in appearing {
-            items.others.added += try ListItem.fetchAll(transaction.db, transaction.account.key, in: list)
+            items.others.added += try ListItem.fetchAll(of: list, in: transaction.store)
         }
         for key in transaction.order where key.collection == .items && !reported.contains(key.list) {
             guard let (old, new) = transaction.shown(key) else { continue }
@@ -176,7 +176,7 @@ final class ListRecorder: ChangeRecorder {
     ) throws -> ChangesByAuthor<Member> {
         var members = ChangesByAuthor<Member>(transaction.origin)
         for list in appearing {
-            members.others.added += try Member.fetchAll(transaction.db, transaction.account.key, of: list)
+            members.others.added += try Member.fetchAll(of: list, in: transaction.store)
         }
         for key in transaction.order where key.collection == .members && !reported.contains(key.list) {
             guard let (old, new) = transaction.shown(key) else { continue }

@@ -12,16 +12,16 @@ extension SharedList {
         WHERE list.account = ? AND NOT list.removed AND NOT coalesce(membership.removed, 0)
         """
 
-    static func fetch(_ db: Database, _ account: StoreKey, _ id: ListID) throws -> SharedList? {
-        try DirectStatement(columns + " AND list.id = ?", db).first(account, id, read: SharedList.init) ?? nil
+    static func fetch(_ id: ListID, in store: Store) throws -> SharedList? {
+        try DirectStatement(columns + " AND list.id = ?", store.db).first(store.key, id, read: SharedList.init) ?? nil
     }
 
-    static func fetchAll(_ db: Database, _ account: StoreKey) throws -> [SharedList] {
+    static func fetchAll(in store: Store) throws -> [SharedList] {
         let order = " ORDER BY membership.position IS NULL, membership.position, list.id"
-        return try DirectStatement(columns + order, db).all(account, read: SharedList.init).compactMap(\.self)
+        return try DirectStatement(columns + order, store.db).all(store.key, read: SharedList.init).compactMap(\.self)
     }
 
-    static func count(_ db: Database, _ account: StoreKey) throws -> Int { try fetchAll(db, account).count }
+    static func count(in store: Store) throws -> Int { try fetchAll(in: store).count }
 
     private init?(_ columns: DirectStatement.Columns) throws {
         // Without a known role: if the server does not know the list yet, I own it; otherwise I have lost access.
@@ -51,39 +51,39 @@ extension ListItem {
     }
 
     /// The items of a list, in their order.
-    static func fetchAll(_ db: Database, _ account: StoreKey, in list: ListID) throws -> [ListItem] {
-        try DirectStatement(inList, db).all(account, list, read: ListItem.init)
+    static func fetchAll(of list: ListID, in store: Store) throws -> [ListItem] {
+        try DirectStatement(inList, store.db).all(store.key, list, read: ListItem.init)
     }
 
     private static let inList = columns + " AND list = ?2" + isShown("?2") + " ORDER BY position, id"
 
-    static func fetchAll(_ db: Database, _ account: StoreKey) throws -> [ListItem] {
-        try DirectStatement(columns + " ORDER BY list, position, id", db).all(account, read: ListItem.init)
+    static func fetchAll(in store: Store) throws -> [ListItem] {
+        try DirectStatement(columns + " ORDER BY list, position, id", store.db).all(store.key, read: ListItem.init)
     }
 
     /// The items of all visible lists.
-    static func fetchShown(_ db: Database, _ account: StoreKey) throws -> [ListItem] {
-        try DirectStatement(columns + isShown("item.list") + " ORDER BY list, position, id", db)
-            .all(account, read: ListItem.init)
+    static func fetchShown(in store: Store) throws -> [ListItem] {
+        try DirectStatement(columns + isShown("item.list") + " ORDER BY list, position, id", store.db)
+            .all(store.key, read: ListItem.init)
     }
 
     /// The item with this identity in `list`. If `list` is nil, the item of the only list that has one.
     ///
     /// - Throws: ``KithError`` with `invalid` if `list` is nil and several lists have such an item.
-    static func fetch(_ db: Database, _ account: StoreKey, _ id: ItemID, in list: ListID?) throws -> ListItem? {
+    static func fetch(_ id: ItemID, of list: ListID?, in store: Store) throws -> ListItem? {
         let place = list == nil ? "" : " AND list = ?3"
-        let items = try DirectStatement(columns + " AND id = ?2" + place + isShown("item.list") + " LIMIT 2", db)
-            .allNumbered(account, id, list, read: ListItem.init)
+        let sql = columns + " AND id = ?2" + place + isShown("item.list") + " LIMIT 2"
+        let items = try DirectStatement(sql, store.db).allNumbered(store.key, id, list, read: ListItem.init)
         guard items.count < 2 else {
             throw KithError(.invalid, "Several lists have an item \(id). Say in which one it is meant.")
         }
         return items.first
     }
 
-    static func fetch(_ db: Database, _ account: StoreKey, offer: String, in list: ListID) throws -> ListItem? {
+    static func fetch(offer: String, of list: ListID, in store: Store) throws -> ListItem? {
         try DirectStatement(
-            columns + " AND list = ?2 AND offer = ?3" + isShown("?2") + " ORDER BY position, id LIMIT 1", db
-        ).first(account, list, offer, read: ListItem.init)
+            columns + " AND list = ?2 AND offer = ?3" + isShown("?2") + " ORDER BY position, id LIMIT 1", store.db
+        ).first(store.key, list, offer, read: ListItem.init)
     }
 
     private init(_ columns: DirectStatement.Columns) throws {
@@ -112,21 +112,21 @@ extension ListItem {
 }
 
 extension Member {
-    static func fetchAll(_ db: Database, _ account: StoreKey, of list: ListID) throws -> [Member] {
+    static func fetchAll(of list: ListID, in store: Store) throws -> [Member] {
         try DirectStatement(
             """
             SELECT id, list, role, name, modified, profileName FROM member
             WHERE account = ?1 AND list = ?2 AND NOT removed
                 AND EXISTS (SELECT 1 FROM list WHERE account = ?1 AND id = ?2 AND NOT list.removed)
             ORDER BY id
-            """, db
-        ).all(account, list, read: Member.init)
+            """, store.db
+        ).all(store.key, list, read: Member.init)
     }
 
-    static func fetchAll(_ db: Database, _ account: StoreKey) throws -> [Member] {
+    static func fetchAll(in store: Store) throws -> [Member] {
         try DirectStatement(
-            "SELECT id, list, role, name, modified, profileName FROM member WHERE account = ? AND NOT removed", db
-        ).all(account, read: Member.init)
+            "SELECT id, list, role, name, modified, profileName FROM member WHERE account = ? AND NOT removed", store.db
+        ).all(store.key, read: Member.init)
     }
 
     private init(_ columns: DirectStatement.Columns) throws {

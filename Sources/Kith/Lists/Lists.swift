@@ -1,4 +1,3 @@
-import GRDB
 public import KithModel
 
 /// My lists: `client.lists`.
@@ -19,12 +18,12 @@ public struct Lists: Sendable {
     ///
     /// Reads the store of the current account, or the store of `scope`.
     public func all(within scope: AccountScope? = nil) async throws -> [SharedList] {
-        try await client.replica.read(within: scope) { try SharedList.fetchAll($0.db, $0.account.key) } ?? []
+        try await client.replica.read(within: scope) { try SharedList.fetchAll(in: $0.store) } ?? []
     }
 
     /// The list with this identity; nil if I cannot see one.
     public func list(_ id: ListID) async throws -> SharedList? {
-        try await client.replica.read { try SharedList.fetch($0.db, $0.account.key, id) }
+        try await client.replica.read { try SharedList.fetch(id, in: $0.store) }
     }
 
     /// Creates a list. I own it; nobody else sees it until I share it.
@@ -85,17 +84,17 @@ public struct Lists: Sendable {
     ///
     /// Reads the store of the current account, or the store of `scope`.
     public func items(in list: ListID, within scope: AccountScope? = nil) async throws -> [ListItem] {
-        try await client.replica.read(within: scope) { try ListItem.fetchAll($0.db, $0.account.key, in: list) } ?? []
+        try await client.replica.read(within: scope) { try ListItem.fetchAll(of: list, in: $0.store) } ?? []
     }
 
     /// The item with this identity; nil if there is none. If several lists have one, pass the list.
     public func item(_ id: ItemID, in list: ListID? = nil) async throws -> ListItem? {
-        try await client.replica.read { try ListItem.fetch($0.db, $0.account.key, id, in: list) }
+        try await client.replica.read { try ListItem.fetch(id, of: list, in: $0.store) }
     }
 
     /// The item of a list that was created from this offer.
     public func item(offer: String, in list: ListID) async throws -> ListItem? {
-        try await client.replica.read { try ListItem.fetch($0.db, $0.account.key, offer: offer, in: list) }
+        try await client.replica.read { try ListItem.fetch(offer: offer, of: list, in: $0.store) }
     }
 
     /// Adds an item at the end of a list.
@@ -185,7 +184,7 @@ public struct Lists: Sendable {
 
     /// Finds items that look the same. Nothing is merged until you call ``merge(_:)``.
     public func duplicates(in list: ListID) async throws -> [Duplicate] {
-        try await client.replica.read { Duplicate.find(in: try ListItem.fetchAll($0.db, $0.account.key, in: list)) }
+        try await client.replica.read { Duplicate.find(in: try ListItem.fetchAll(of: list, in: $0.store)) }
     }
 
     /// Merges several items into one: the counts add up, each comment becomes a line of the comment, and the others are
@@ -228,7 +227,7 @@ extension Lists {
     ///
     /// Reads the store of the current account, or the store of `scope`.
     public func members(of list: ListID, within scope: AccountScope? = nil) async throws -> [Member] {
-        try await client.replica.read(within: scope) { try Member.fetchAll($0.db, $0.account.key, of: list) } ?? []
+        try await client.replica.read(within: scope) { try Member.fetchAll(of: list, in: $0.store) } ?? []
     }
 
     /// Changes someone's role in a list. Giving the role `owner` hands the list over.
@@ -371,17 +370,17 @@ extension Lists {
     /// When the first round has written everything, one signal has ``Changed/isPopulated`` set. The stream ends if its
     /// listener is ``KithClient/unreadChanges`` changes behind. To go on, call `changes()` again.
     public func changes() -> AsyncStream<Changed<SharedList>> {
-        client.signals { try SharedList.fetchAll($0, $1) }
+        client.signals { try SharedList.fetchAll(in: $0) }
     }
 
     /// Changes of the items in all my lists. If a list is removed, its items are not reported.
     public func itemChanges() -> AsyncStream<Changed<ListItem>> {
-        client.signals { try ListItem.fetchShown($0, $1) }
+        client.signals { try ListItem.fetchShown(in: $0) }
     }
 
     /// Changes of the people in my lists.
     public func memberChanges() -> AsyncStream<Changed<Member>> {
-        client.signals { try Member.fetchAll($0, $1) }
+        client.signals { try Member.fetchAll(in: $0) }
     }
 
     // MARK: Live queries
@@ -389,7 +388,7 @@ extension Lists {
     /// My lists, now and after each change. The stream ends if the replica cannot be read; any getter then throws the
     /// reason.
     public func live() -> AsyncStream<[SharedList]> {
-        client.replica.live { try SharedList.fetchAll($0.db, $0.account.key) }
+        client.replica.live { try SharedList.fetchAll(in: $0.store) }
     }
 
     /// The items of a list, now and after each change. The stream ends if the replica cannot be read; any getter then
@@ -399,6 +398,6 @@ extension Lists {
     /// for await items in client.lists.liveItems(in: groceries.id) { show(items) }
     /// ```
     public func liveItems(in list: ListID) -> AsyncStream<[ListItem]> {
-        client.replica.live { try ListItem.fetchAll($0.db, $0.account.key, in: list) }
+        client.replica.live { try ListItem.fetchAll(of: list, in: $0.store) }
     }
 }

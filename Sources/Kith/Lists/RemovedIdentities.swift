@@ -4,8 +4,12 @@ import KithModel
 /// The app-chosen identities of deleted lists and items. They are stored as long as the server keeps tombstones, so
 /// that an import does not bring removed records back.
 struct RemovedIdentities {
-    let db: Database
-    let account: StoreKey
+    private let store: Store
+
+    init(_ store: Store) { self.store = store }
+
+    private var db: Database { store.db }
+    private var account: StoreKey { store.key }
 
     func note(_ key: RecordKey, at now: Timestamp) throws {
         guard [.lists, .items].contains(key.collection), key.id.isChosen else { return }
@@ -44,7 +48,7 @@ extension Changes {
                 .invalid, "\(key.id) cannot be the identity of a new \(key.collection): it stands for something else.",
                 field: "id")
         }
-        return try RemovedIdentities(db: transaction.db, account: transaction.account.key).contains(key)
+        return try RemovedIdentities(transaction.store).contains(key)
             ? .removed : .free
     }
 }

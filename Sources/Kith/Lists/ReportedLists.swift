@@ -1,4 +1,3 @@
-import GRDB
 import KithModel
 
 /// The lists with their items and members, as they were last reported.
@@ -22,16 +21,16 @@ struct ReportedLists: ReportedContent {
     }
 
     mutating func take(_ reading: ReplicaReading, origin: ChangeOrigin) throws -> [Announcement] {
-        let nowLists = try SharedList.fetchAll(reading.db, reading.account.key)
+        let nowLists = try SharedList.fetchAll(in: reading.store)
         let shown = Set(nowLists.map(\.id))
         // If a list is gone, its items and members are not reported.
         items.forget { !shown.contains($0.listID) }
         members.forget { !shown.contains($0.listID) }
-        let nowMembers = try Member.fetchAll(reading.db, reading.account.key).filter { shown.contains($0.listID) }
+        let nowMembers = try Member.fetchAll(in: reading.store).filter { shown.contains($0.listID) }
             .sorted { ($0.listID, $0.id) < ($1.listID, $1.id) }
         return [
             .changes(lists.take(nowLists, origin: origin)),
-            .changes(items.take(try ListItem.fetchShown(reading.db, reading.account.key), origin: origin)),
+            .changes(items.take(try ListItem.fetchShown(in: reading.store), origin: origin)),
             .changes(members.take(nowMembers, origin: origin)),
         ]
     }

@@ -39,7 +39,7 @@ extension Changes {
         let isOne = small == large
         let small = try NewPicture(small, .small, isOne ? "picture" : "small picture")
         let large = try NewPicture(large, .large, isOne ? "picture" : "large picture")
-        let cache = PictureCache(db: transaction.db, account: transaction.account.key)
+        let cache = PictureCache(transaction.store)
         for picture in [small, large] {
             try cache.save(
                 picture.bytes, picture.hash, isUnsent: true, at: transaction.now, limit: Network.pictureBytes)

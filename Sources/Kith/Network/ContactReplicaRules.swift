@@ -3,7 +3,7 @@ import KithModel
 /// The rules for contacts. An account can have many of them.
 struct ContactReplicaRules: ReplicaRules {
     let schema = NetworkContact.schema
-    let content = StoreContent.some { try NetworkContact.fetchAll($0, in: .everyone).count }
+    let content = StoreContent.some { try NetworkContact.fetchAll(in: .everyone, of: $0).count }
     let isMany = true
 
     func title(of fields: Fields) -> String? { Profile(fields).fullName }
@@ -52,6 +52,6 @@ struct ContactReplicaRules: ReplicaRules {
 
     /// Makes discovery run again at once, because the server may have lost the results of the last run.
     func resendDataOutsideFeeds(in transaction: ReplicaTransaction) throws {
-        try Match.setDue(transaction.db, transaction.account.key)
+        try Match.setDue(in: transaction.store)
     }
 }

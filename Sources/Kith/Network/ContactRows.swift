@@ -1,4 +1,4 @@
-package import GRDB
+import GRDB
 package import KithModel
 
 /// Decodes rows into contacts and the profile. It reads columns directly, because a network may have ten thousand people.
@@ -9,26 +9,26 @@ extension NetworkContact {
 
     private static let byID = query + " ORDER BY id"
 
-    /// All contacts of an account, including those that no view shows, ordered by id.
-    static func fetchAll(_ db: Database, _ account: StoreKey) throws -> [NetworkContact] {
-        try DirectStatement(byID, db).all(account, read: NetworkContact.init)
+    /// All contacts of a store, including those that no view shows, ordered by id.
+    static func fetchAll(in store: Store) throws -> [NetworkContact] {
+        try DirectStatement(byID, store.db).all(store.key, read: NetworkContact.init)
     }
 
     /// The people of a view, ordered by id.
-    static func fetchAll(_ reading: ReplicaReading, in view: NetworkView) throws -> [NetworkContact] {
-        let (db, account) = (reading.db, reading.account)
+    static func fetchAll(in view: NetworkView, of reading: ReplicaReading) throws -> [NetworkContact] {
+        let me = reading.account.id
         // An array of ten thousand contacts takes megabytes, so it is made once.
         var contacts: [NetworkContact] = []
-        try DirectStatement(byID, db).forEach(account.key) { columns in
+        try DirectStatement(byID, reading.db).forEach(reading.account.key) { columns in
             let contact = try NetworkContact(columns)
-            if view.shows(contact, to: account.id) { contacts.append(contact) }
+            if view.shows(contact, to: me) { contacts.append(contact) }
         }
         return contacts
     }
 
     /// The contact with this account, even if no view shows it.
-    package static func fetch(_ db: Database, _ account: StoreKey, _ id: AccountID) throws -> NetworkContact? {
-        try DirectStatement(query + " AND id = ?", db).first(account, id, read: NetworkContact.init)
+    package static func fetch(_ id: AccountID, in store: Store) throws -> NetworkContact? {
+        try DirectStatement(query + " AND id = ?", store.db).first(store.key, id, read: NetworkContact.init)
     }
 
     private init(_ columns: DirectStatement.Columns) throws {
@@ -68,8 +68,8 @@ extension Profile {
     private static let table = RecordTable(schema)
 
     /// The profile of an account; empty if nothing was set yet.
-    static func fetch(_ db: Database, _ account: StoreKey) throws -> Profile {
-        let record = try table.record(db, account, .profile)
+    static func fetch(in store: Store) throws -> Profile {
+        let record = try table.record(at: .profile, in: store)
         return Profile(record?.fields ?? [:])
     }
 }

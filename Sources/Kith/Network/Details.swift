@@ -16,25 +16,24 @@ struct Details: Hashable, Sendable {
         fields = try StoredJSON.fields(row[1])
     }
 
-    static func fetch(_ db: Database, _ account: StoreKey, _ id: AccountID) throws -> Details? {
+    static func fetch(of id: AccountID, in store: Store) throws -> Details? {
         try Row.fetchOne(
-            db.cachedStatement(sql: "SELECT tag, fields FROM details WHERE account = ? AND id = ?"),
-            arguments: [account, id]
+            store.db.cachedStatement(sql: "SELECT tag, fields FROM details WHERE account = ? AND id = ?"),
+            arguments: [store.key, id]
         ).map(Details.init)
     }
 
-    func save(_ db: Database, _ account: StoreKey, _ id: AccountID) throws {
-        try db.cachedStatement(
+    func save(of id: AccountID, in store: Store) throws {
+        try store.db.cachedStatement(
             sql: """
                 INSERT INTO details (account, id, tag, fields) VALUES (?, ?, ?, ?)
                 ON CONFLICT DO UPDATE SET tag = excluded.tag, fields = excluded.fields
                 """
-        ).execute(arguments: [account, id, tag, StoredJSON.text(fields)])
+        ).execute(arguments: [store.key, id, tag, StoredJSON.text(fields)])
     }
 
-    static func forget(_ db: Database, _ account: StoreKey, _ id: AccountID) throws {
-        try db.cachedStatement(sql: "DELETE FROM details WHERE account = ? AND id = ?").execute(arguments: [
-            account, id,
-        ])
+    static func forget(of id: AccountID, in store: Store) throws {
+        try store.db.cachedStatement(sql: "DELETE FROM details WHERE account = ? AND id = ?")
+            .execute(arguments: [store.key, id])
     }
 }

@@ -1,5 +1,3 @@
-import GRDB
-
 /// The matches of the current account.
 package struct FoundMatches: Hashable, Sendable {
     package let account: ReplicaAccount.Mark
@@ -9,6 +7,6 @@ package struct FoundMatches: Hashable, Sendable {
 extension Replica {
     /// The matches of the current account, now and after each change.
     package func foundMatches() -> AsyncStream<FoundMatches> {
-        live { FoundMatches(account: $0.account.mark, matches: try Match.fetchAll($0.db, $0.account.key)) }
+        live { FoundMatches(account: $0.account.mark, matches: try Match.fetchAll(in: $0.store)) }
     }
 }

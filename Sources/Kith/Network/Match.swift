@@ -1,4 +1,4 @@
-package import GRDB
+import GRDB
 public import KithModel
 
 /// A number or email of the address book that uses the service, and the account that has it.
@@ -12,16 +12,17 @@ public struct Match: Hashable, Sendable {
     public init(identity: Identity, account: AccountID) { (self.identity, self.account) = (identity, account) }
 
     /// The known matches of a store, ordered by identity.
-    package static func fetchAll(_ db: Database, _ store: StoreKey) throws -> [Match] {
+    package static func fetchAll(in store: Store) throws -> [Match] {
         let rows = try Row.fetchAll(
-            db, sql: "SELECT identity, match FROM lookup WHERE account = ? AND match IS NOT NULL ORDER BY identity",
-            arguments: [store])
+            store.db,
+            sql: "SELECT identity, match FROM lookup WHERE account = ? AND match IS NOT NULL ORDER BY identity",
+            arguments: [store.key])
         return rows.compactMap { row in Identity(row[0]).map { Match(identity: $0, account: row[1]) } }
     }
 
     /// Marks the address book for a lookup as soon as possible.
-    static func setDue(_ db: Database, _ store: StoreKey) throws {
-        try db.execute(sql: "UPDATE discovery SET looked = NULL WHERE account = ?", arguments: [store])
+    static func setDue(in store: Store) throws {
+        try store.db.execute(sql: "UPDATE discovery SET looked = NULL WHERE account = ?", arguments: [store.key])
     }
 }
 

@@ -1,5 +1,4 @@
 public import Foundation
-import GRDB
 public import KithModel
 
 /// The people I am connected with, and my profile: `client.network`.
@@ -21,13 +20,13 @@ public struct Network: Sendable {
 
     /// My profile; empty until I set something.
     public func profile() async throws -> Profile {
-        try await client.replica.read { try Profile.fetch($0.db, $0.account.key) }
+        try await client.replica.read { try Profile.fetch(in: $0.store) }
     }
 
     /// My profile, now and after each change. The stream ends if the replica cannot be read; any getter then throws the
     /// reason.
     public func liveProfile() -> AsyncStream<Profile> {
-        client.replica.live { try Profile.fetch($0.db, $0.account.key) }
+        client.replica.live { try Profile.fetch(in: $0.store) }
     }
 
     /// Changes the current state of my profile. Fields that `change` does not touch keep the values that another device
@@ -65,13 +64,13 @@ public struct Network: Sendable {
 
     /// The people of a view, ordered by name.
     public func contacts(in view: NetworkView) async throws -> [NetworkContact] {
-        try await client.replica.read { try NetworkContact.fetchAll($0, in: view) }.sortedByName()
+        try await client.replica.read { try NetworkContact.fetchAll(in: view, of: $0) }.sortedByName()
     }
 
     /// The people of a view, now and after each change. The stream ends if the replica cannot be read; any getter then
     /// throws the reason.
     public func live(_ view: NetworkView = .network) -> AsyncStream<[NetworkContact]> {
-        client.replica.live { try NetworkContact.fetchAll($0, in: view).sortedByName() }
+        client.replica.live { try NetworkContact.fetchAll(in: view, of: $0).sortedByName() }
     }
 
     /// The people who have sent me a request and wait for my answer, latest first.
@@ -81,7 +80,7 @@ public struct Network: Sendable {
 
     /// The number of requests that wait for my answer.
     public func pendingCount() async throws -> Int {
-        try await client.replica.read { try NetworkContact.fetchAll($0, in: .requests).count }
+        try await client.replica.read { try NetworkContact.fetchAll(in: .requests, of: $0).count }
     }
 
     /// The people that I have asked and that have not accepted.
@@ -102,12 +101,12 @@ public struct Network: Sendable {
     /// Everyone with a contact record. This includes removed people, whose name the device does not show any more once
     /// the removal is sent.
     package func acquaintances() async throws -> [NetworkContact] {
-        try await client.replica.read { try NetworkContact.fetchAll($0.db, $0.account.key) }
+        try await client.replica.read { try NetworkContact.fetchAll(in: $0.store) }
     }
 
     /// The contact with this account, in any view; nil if there is none.
     public func contact(_ id: AccountID) async throws -> NetworkContact? {
-        try await client.replica.read { try NetworkContact.fetch($0.db, $0.account.key, id) }
+        try await client.replica.read { try NetworkContact.fetch(id, in: $0.store) }
             .flatMap { $0.isSomebody ? $0 : nil }
     }
 
@@ -142,7 +141,7 @@ extension Network {
 
     /// The details that the device has; nil if the person is no contact.
     func knownDetails(of id: AccountID) async throws -> Person? {
-        try await client.replica.read { try Person.fetch($0.db, $0.account.key, id) }
+        try await client.replica.read { try Person.fetch(id, in: $0.store) }
     }
 
     /// The details that the server has, fetched unless the device has them.
@@ -160,7 +159,7 @@ extension Network {
     ///
     /// The stream ends if the replica cannot be read; any getter then throws the reason.
     public func liveDetails(of id: AccountID) -> AsyncStream<Person?> {
-        let values = client.replica.live { try Person.fetch($0.db, $0.account.key, id) }
+        let values = client.replica.live { try Person.fetch(id, in: $0.store) }
         return AsyncStream(keeping: .bufferingNewest(1)) { stream in
             for await person in values {
                 stream.yield(person)
@@ -171,7 +170,7 @@ extension Network {
     }
 
     private func fetchDetails(of id: AccountID) async throws -> Person {
-        let relation = try await client.replica.read { try NetworkContact.fetch($0.db, $0.account.key, id)?.relation }
+        let relation = try await client.replica.read { try NetworkContact.fetch(id, in: $0.store)?.relation }
         let session = try await client.requests.session()
         let shown = try await client.requests.send(in: session) { try await $0.account(id) }
         guard shown.account == id else {
@@ -179,14 +178,14 @@ extension Network {
         }
         return try await client.replica.write(origin: .server) { transaction in
             let account = transaction.account
-            let contact = try NetworkContact.fetch(transaction.db, account.key, id)
+            let contact = try NetworkContact.fetch(id, in: transaction.store)
             // The result is not stored if another account has become the current one meanwhile, or access was lost.
             guard account.id == session.id, let contact, contact.relation == relation,
                 contact.isSomebody
             else { return Person(shown) }
             let details = Details(shown)
-            if try Details.fetch(transaction.db, account.key, id) != details {
-                try details.save(transaction.db, account.key, id)
+            if try Details.fetch(of: id, in: transaction.store) != details {
+                try details.save(of: id, in: transaction.store)
                 transaction.recorder(NetworkRecorder.self)?.noteFetched(.details, of: id)
             }
             return Person(shown)
@@ -238,7 +237,7 @@ extension Network {
     /// - Throws: ``KithError`` with `offline` … if another device has set it and it cannot be fetched now.
     public func picture(_ size: PictureSize) async throws -> Data? {
         let (me, picture) = try await client.replica.read {
-            ($0.account.id, try Profile.fetch($0.db, $0.account.key).picture)
+            ($0.account.id, try Profile.fetch(in: $0.store).picture)
         }
         guard let hash = size.hash(in: picture) else { return nil }
         return try await bytes(hash, of: me, size)
@@ -251,7 +250,7 @@ extension Network {
     /// - Throws: ``KithError`` with `offline`, `busy`, `noServer` … if it cannot be fetched now.
     public func picture(of id: AccountID, _ size: PictureSize) async throws -> Data? {
         let (me, contact) = try await client.replica.read {
-            ($0.account.id, try NetworkContact.fetch($0.db, $0.account.key, id))
+            ($0.account.id, try NetworkContact.fetch(id, in: $0.store))
         }
         if id == me { return try await picture(size) }
         // For a stranger, only the server knows whether there is a picture.
@@ -280,12 +279,12 @@ extension Network {
     private func kept(_ hash: String) async throws -> Data? {
         let now = client.replica.dependencies.now()
         let (kept, isUseStale) = try await client.replica.read { reading in
-            let cache = PictureCache(db: reading.db, account: reading.account.key)
+            let cache = PictureCache(reading.store)
             return (try cache.bytes(hash), try cache.isUseStale(hash, at: now))
         }
         if kept != nil && isUseStale {
             try await client.replica.write {
-                try PictureCache(db: $0.db, account: $0.account.key).noteUse(hash, at: now)
+                try PictureCache($0.store).noteUse(hash, at: now)
             }
         }
         return kept
@@ -296,8 +295,8 @@ extension Network {
         let hash = SHA256(Array(bytes)[...]).hex
         try await client.replica.write(origin: .server) { transaction in
             guard transaction.account.id == me else { return }
-            let cache = PictureCache(db: transaction.db, account: transaction.account.key)
-            let own = try Profile.fetch(transaction.db, transaction.account.key).picture
+            let cache = PictureCache(transaction.store)
+            let own = try Profile.fetch(in: transaction.store).picture
             let contacts = try cache.contacts(with: hash)
             guard !contacts.isEmpty || own?.small == hash || own?.large == hash else { return }
             try cache.save(bytes, hash, at: transaction.now, limit: client.pictureBytes ?? Network.pictureBytes)
@@ -323,7 +322,7 @@ extension Network {
         let presence = client.presence
         return try await client.replica.read { reading in
             // Presence is only shown for people in the network, even if the stream has already reported it.
-            guard let contact = try NetworkContact.fetch(reading.db, reading.account.key, id), contact.hasPresence
+            guard let contact = try NetworkContact.fetch(id, in: reading.store), contact.hasPresence
             else { return nil }
             return presence.presence(of: id, on: reading.account.device)
         }
@@ -335,7 +334,7 @@ extension Network {
         let presence = client.presence
         return try await client.replica.read { reading in
             try presence.present(on: reading.account.device).filter { id, _ in
-                try NetworkContact.fetch(reading.db, reading.account.key, id)?.hasPresence ?? false
+                try NetworkContact.fetch(id, in: reading.store)?.hasPresence ?? false
             }
         }
     }
@@ -445,7 +444,8 @@ extension Network {
     public func changes(in view: NetworkView = .network) -> AsyncStream<NetworkChanges> {
         client.signals {
             NetworkChanges(
-                added: try NetworkContact.fetchAll($0, in: view), origin: .state, isPopulated: $0.account.isPopulated)
+                added: try NetworkContact.fetchAll(in: view, of: $0), origin: .state,
+                isPopulated: $0.account.isPopulated)
         } each: { announcement in
             if announcement == .populated { return NetworkChanges(origin: .server, isPopulated: true) }
             return announcement.contacts.map { $0.changes(in: view) }.flatMap { $0.isEmpty ? nil : $0 }

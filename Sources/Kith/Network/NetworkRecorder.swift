@@ -1,4 +1,3 @@
-import GRDB
 package import KithModel
 
 /// Follows the changes of contacts and of the account's profile in one transaction.
@@ -25,13 +24,13 @@ final class NetworkRecorder: ChangeRecorder {
     /// Deletes data that contacts do not show any more: the details of people who are not connected now or have no
     /// details, and pictures that were replaced or removed.
     func writeConsequences(in transaction: ReplicaTransaction) throws {
-        let (db, account) = (transaction.db, transaction.account.key)
-        let pictures = PictureCache(db: db, account: account)
+        let store = transaction.store
+        let pictures = PictureCache(store)
         for key in transaction.order where key.collection == .contacts {
             guard let (before, after) = transaction.records[key], let before else { continue }
             let (old, new) = (NetworkContact(key, before), after.map { NetworkContact(key, $0) })
             let isOver = old.relation == .connected && new?.relation != .connected
-            if isOver || (old.detailsTag != nil && new?.detailsTag == nil) { try Details.forget(db, account, old.id) }
+            if isOver || (old.detailsTag != nil && new?.detailsTag == nil) { try Details.forget(of: old.id, in: store) }
             if let picture = old.picture, picture != new?.picture {
                 try pictures.forgetUnshown([picture.small, picture.large])
             }
@@ -48,7 +47,7 @@ final class NetworkRecorder: ChangeRecorder {
 
     func willSwitch(in transaction: ReplicaTransaction) throws {
         guard left == nil else { return }
-        left = try NetworkContact.fetchAll(transaction.db, transaction.account.key).compactMap { contact in
+        left = try NetworkContact.fetchAll(in: transaction.store).compactMap { contact in
             let key = RecordKey.contact(contact.id)
             return transaction.records[key].map { $0.before.map { NetworkContact(key, $0) } } ?? contact
         }
@@ -64,13 +63,13 @@ final class NetworkRecorder: ChangeRecorder {
     private func differences(
         in transaction: ReplicaTransaction
     ) throws -> (own: ContactDifferences, others: ContactDifferences) {
-        let (db, account) = (transaction.db, transaction.account.key)
+        let store = transaction.store
         func told(_ all: [ContactDifferences.Difference], _ origin: ChangeOrigin) -> ContactDifferences {
             ContactDifferences(
                 all: all, origin: origin, meBefore: transaction.accountBefore.id, meAfter: transaction.account.id)
         }
         if let left {
-            let now = try NetworkContact.fetchAll(db, account)
+            let now = try NetworkContact.fetchAll(in: store)
             let me = (transaction.accountBefore.id, transaction.account.id)
             return (told([], .device), .between(left, now, origin: transaction.origin, me: me))
         }
@@ -91,7 +90,7 @@ final class NetworkRecorder: ChangeRecorder {
         }
         others += inserted.map { .init(before: nil, after: $0) }
         for (id, keys) in fetched.sorted(by: { $0.key < $1.key }) {
-            guard let contact = try NetworkContact.fetch(db, account, id) else { continue }
+            guard let contact = try NetworkContact.fetch(id, in: store) else { continue }
             others.append(.init(before: contact, after: contact, keys: keys))
         }
         return (told(own, .device), told(others, transaction.origin))
@@ -108,7 +107,7 @@ extension Replica {
         try? await onWriterQueue { [hub] reading in
             let account = reading.account
             let differences = try accounts.sorted().compactMap { id in
-                try NetworkContact.fetch(reading.db, account.key, id).map {
+                try NetworkContact.fetch(id, in: reading.store).map {
                     ContactDifferences.Difference(before: $0, after: $0, keys: [.presence])
                 }
             }

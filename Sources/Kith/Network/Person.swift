@@ -1,4 +1,3 @@
-import GRDB
 public import KithModel
 
 /// A person as I may see them: a result of the directory search, or a contact with all details.
@@ -32,12 +31,12 @@ public struct Person: Hashable, Sendable, Identifiable {
     }
 
     /// A contact with its stored details; nil if there is no such contact.
-    static func fetch(_ db: Database, _ account: StoreKey, _ id: AccountID) throws -> Person? {
+    static func fetch(_ id: AccountID, in store: Store) throws -> Person? {
         let key = RecordKey.contact(id)
         // Read in any case: a live query follows the tables that its first call reads.
-        let details = try Details.fetch(db, account, id)
+        let details = try Details.fetch(of: id, in: store)
         // A removed contact has an empty record, which must not be shown.
-        guard let record = try RecordTable(NetworkContact.schema).record(db, account, key),
+        guard let record = try RecordTable(NetworkContact.schema).record(at: key, in: store),
             NetworkContact(key, record).isSomebody
         else { return nil }
         return Person(id: id, contact: record.fields, details: details)

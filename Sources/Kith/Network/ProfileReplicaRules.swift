@@ -4,7 +4,7 @@ import KithModel
 /// The rules for the account's own profile.
 struct ProfileReplicaRules: ReplicaRules {
     let schema = Profile.schema
-    let content = StoreContent.some { try Profile.fetch($0.db, $0.account.key) == Profile() ? 0 : 1 }
+    let content = StoreContent.some { try Profile.fetch(in: $0.store) == Profile() ? 0 : 1 }
     // My own pictures.
     let unsentTables = ["picture"]
 
@@ -12,13 +12,13 @@ struct ProfileReplicaRules: ReplicaRules {
     /// has a profile of its own, so nothing moves.
     func moveUnsent(_ move: UnsentMove) throws {
         if move.isDecided { return }
-        let (db, key) = (move.transaction.db, RecordKey.profile)
+        let key = RecordKey.profile
         let unsent: [StoredMutation] = try move.unsent(of: .profiles).flatMap { $0.mutations }
         var fields: Fields = [:]
         for mutation in unsent { if case .edit(let set, _) = mutation.change { fields.merge(set) { $1 } } }
         // A picture that is not on the device any more cannot be sent.
         let pictures = PictureSize.allCases.compactMap { fields[$0.field]?.text }
-        let isComplete = try PictureCache(db: db, account: move.old.key).move(pictures, to: move.new.key)
+        let isComplete = try PictureCache(move.oldStore).move(pictures, to: move.new.key)
         if !isComplete { for size in PictureSize.allCases { fields[size.field] = nil } }
         if fields.isEmpty { return }
         try move.write(fields, to: key)

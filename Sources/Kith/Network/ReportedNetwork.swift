@@ -1,4 +1,3 @@
-import GRDB
 import KithModel
 
 /// The contacts and matches, as they were last reported.
@@ -18,7 +17,7 @@ struct ReportedNetwork: ReportedContent {
     }
 
     mutating func take(_ reading: ReplicaReading, origin: ChangeOrigin) throws -> [Announcement] {
-        let now = try NetworkContact.fetchAll(reading.db, reading.account.key)
+        let now = try NetworkContact.fetchAll(in: reading.store)
         let network = ContactDifferences.between(
             contacts.values.sorted { $0.id < $1.id }, now, origin: origin, me: (account, reading.account.id))
         contacts = Dictionary(uniqueKeysWithValues: now.map { ($0.id, $0) })
@@ -38,7 +37,7 @@ struct ReportedNetwork: ReportedContent {
 
     private mutating func takeMatches(_ reading: ReplicaReading, origin: ChangeOrigin) throws -> Changed<Match> {
         let before = matches
-        matches = try Match.fetchAll(reading.db, reading.account.key)
+        matches = try Match.fetchAll(in: reading.store)
         return Changed(from: before, to: matches, origin: origin)
     }
 }

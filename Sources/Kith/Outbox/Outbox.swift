@@ -10,8 +10,12 @@ import KithModel
 ///        ▲ folds with later edits           │ never touched            │ server restored
 ///        └───────── this is a copy ─────────┴◀─────────────────────────┘
 struct Outbox {
-    let db: Database
-    let account: StoreKey
+    private let store: Store
+
+    init(_ store: Store) { self.store = store }
+
+    private var db: Database { store.db }
+    private var account: StoreKey { store.key }
 
     /// Adds an edit. Folds it into the last mutation of the same record if the result is the same.
     ///
@@ -86,7 +90,7 @@ struct Outbox {
     }
 
     /// The ids of the records in a range of ids that have unsent edits. `after` and `through` are as in
-    /// ``RecordTable/records(_:_:feed:after:through:)``.
+    /// ``RecordTable/records(of:after:through:in:)``.
     func editedRecords(after: RecordID<Never>?, through: RecordID<Never>?) throws -> Set<RecordID<Never>> {
         let conditions = "\(after == nil ? "" : " AND record > ?2")\(through == nil ? "" : " AND record <= ?3")"
         let ids = try DirectStatement(
@@ -288,6 +292,11 @@ extension Array {
         }
         return groups
     }
+}
+
+extension Store {
+    /// The edits of the store that wait for the server.
+    var outbox: Outbox { Outbox(self) }
 }
 
 extension Outbox {

@@ -4,8 +4,12 @@ import KithModel
 
 /// The pictures that an account has on this device, by their SHA-256 hash: pictures that it has viewed, and its own.
 struct PictureCache {
-    let db: Database
-    let account: StoreKey
+    private let store: Store
+
+    init(_ store: Store) { self.store = store }
+
+    private var db: Database { store.db }
+    private var account: StoreKey { store.key }
 
     /// A picture of mine that the server does not have yet.
     struct Unsent: Sendable {

@@ -28,7 +28,7 @@ struct PictureSender: RoundAttachments {
             }
             try await replica.write { [isRefused] transaction in
                 guard transaction.account.id == account else { return }
-                let cache = PictureCache(db: transaction.db, account: transaction.account.key)
+                let cache = PictureCache(transaction.store)
                 if isRefused { try cache.delete(picture.hash) } else { try cache.noteSent(picture.hash) }
             }
         }
@@ -36,7 +36,7 @@ struct PictureSender: RoundAttachments {
 
     private func nextPicture(of account: AccountID) async throws -> PictureCache.Unsent? {
         try await replica.read {
-            $0.account.id == account ? try PictureCache(db: $0.db, account: $0.account.key).firstUnsent() : nil
+            $0.account.id == account ? try PictureCache($0.store).firstUnsent() : nil
         }
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import KithModel
 
 /// One kind of record in the account's own feed, such as an invitation.
@@ -28,9 +27,9 @@ extension OwnRecord {
         self.init(id: key.id.retyped(), record.fields, modified: record.modified)
     }
 
-    /// The records of an account, latest first, without those that this version cannot read.
-    static func fetchAll(_ db: Database, _ account: StoreKey) throws -> [Self] {
-        let records = try RecordTable(schema).all(db, account).filter { !$0.1.isRemoved }.reversed()
+    /// The records of a store, latest first, without those that this version cannot read.
+    static func fetchAll(in store: Store) throws -> [Self] {
+        let records = try RecordTable(schema).all(in: store).filter { !$0.1.isRemoved }.reversed()
             .compactMap { Self($0.0, $0.1) }
         let earliest = Timestamp(milliseconds: 0)
         return records.enumerated().sorted { left, right in
@@ -39,12 +38,12 @@ extension OwnRecord {
         }.map(\.element)
     }
 
-    static func count(_ db: Database, _ account: StoreKey) throws -> Int {
-        try RecordTable(schema).count(db, account)
+    static func count(in store: Store) throws -> Int {
+        try RecordTable(schema).count(in: store)
     }
 
-    static func fetch(_ db: Database, _ account: StoreKey, _ id: RecordID<Self>) throws -> Self? {
+    static func fetch(_ id: RecordID<Self>, in store: Store) throws -> Self? {
         let key = recordKey(id)
-        return try RecordTable(schema).record(db, account, key).flatMap { $0.isRemoved ? nil : Self(key, $0) }
+        return try RecordTable(schema).record(at: key, in: store).flatMap { $0.isRemoved ? nil : Self(key, $0) }
     }
 }

@@ -6,8 +6,12 @@ import KithModel
 /// They count in the digests of their feeds. Once a version knows their collection, their feeds are read again: see
 /// ``readAgain``.
 struct ParkedRecords {
-    let db: Database
-    let account: StoreKey
+    private let store: Store
+
+    init(_ store: Store) { self.store = store }
+
+    private var db: Database { store.db }
+    private var account: StoreKey { store.key }
 
     /// Stores the record of a change, or deletes it.
     ///
@@ -34,7 +38,7 @@ struct ParkedRecords {
     }
 
     /// The records in a range of ids, as removals. `after` and `through` are as in
-    /// ``RecordTable/records(_:_:feed:after:through:)``.
+    /// ``RecordTable/records(of:after:through:in:)``.
     func removals(
         in feed: ReplicaFeed, after: RecordID<Never>?, through: RecordID<Never>?
     ) throws -> [RecordChange] {
@@ -101,4 +105,9 @@ struct ParkedRecords {
             WHERE parked.account = feed.account AND parked.feed = feed.id AND parked.collection = ?);
         DELETE FROM parked WHERE collection = ?;
         """
+}
+
+extension Store {
+    /// The records of the store in collections that this version does not know.
+    var parked: ParkedRecords { ParkedRecords(self) }
 }

@@ -108,16 +108,15 @@ package struct RecordTable: Sendable {
 
     // MARK: Reading
 
-    package func record(_ db: Database, _ account: StoreKey, _ key: RecordKey) throws -> StoredRecord? {
-        let statement = try DirectStatement(queries.selectOne, db)
-        guard hasListColumn else { return try statement.first(account, key.id, read: record) }
-        return try statement.first(account, key.id, key.feed.id, read: record)
+    package func record(at key: RecordKey, in store: Store) throws -> StoredRecord? {
+        let statement = try DirectStatement(queries.selectOne, store.db)
+        guard hasListColumn else { return try statement.first(store.key, key.id, read: record) }
+        return try statement.first(store.key, key.id, key.feed.id, read: record)
     }
 
     /// The records of a feed in a range of ids, ordered by id.
     func records(
-        _ db: Database, _ account: StoreKey, feed: ReplicaFeed, after: RecordID<Never>? = nil,
-        through: RecordID<Never>? = nil
+        of feed: ReplicaFeed, after: RecordID<Never>? = nil, through: RecordID<Never>? = nil, in store: Store
     ) throws -> [(RecordKey, StoredRecord)] {
         var sql = queries.select + "account = ?1"
         if schema.home == .list {
@@ -127,7 +126,8 @@ package struct RecordTable: Sendable {
         }
         if after != nil { sql += " AND id > ?3" }
         if through != nil { sql += " AND id <= ?4" }
-        return try DirectStatement(sql + " ORDER BY id", db).allNumbered(account, feed.id, after, through) { columns in
+        let statement = try DirectStatement(sql + " ORDER BY id", store.db)
+        return try statement.allNumbered(store.key, feed.id, after, through) { columns in
             (
                 RecordKey(schema.collection, in: schema.home == .list ? feed : .own, try columns.id(idColumn)),
                 try record(columns)
@@ -135,9 +135,9 @@ package struct RecordTable: Sendable {
         }
     }
 
-    /// All records of an account, ordered by id.
-    func all(_ db: Database, _ account: StoreKey) throws -> [(RecordKey, StoredRecord)] {
-        try DirectStatement(queries.select + "account = ? ORDER BY id", db).all(account) { columns in
+    /// All records of a store, ordered by id.
+    func all(in store: Store) throws -> [(RecordKey, StoredRecord)] {
+        try DirectStatement(queries.select + "account = ? ORDER BY id", store.db).all(store.key) { columns in
             let id: RecordID<Never> = try columns.id(idColumn)
             let list: FeedID = hasListColumn ? try columns.id(idColumn + 1) : id.retyped()
             let feed: ReplicaFeed = schema.home == .list ? .ofList(list) : .own
@@ -145,10 +145,10 @@ package struct RecordTable: Sendable {
         }
     }
 
-    /// The number of an account's records, without removed ones.
-    func count(_ db: Database, _ account: StoreKey) throws -> Int {
+    /// The number of a store's records, without removed ones.
+    func count(in store: Store) throws -> Int {
         let sql = "SELECT count(*) FROM \(name) WHERE account = ? AND NOT removed"
-        return try Int.fetchOne(db.cachedStatement(sql: sql), arguments: [account]) ?? 0
+        return try Int.fetchOne(store.db.cachedStatement(sql: sql), arguments: [store.key]) ?? 0
     }
 
     /// The place of `id` in ``Queries/select``; the list follows.
@@ -178,10 +178,10 @@ package struct RecordTable: Sendable {
 
     // MARK: Writing
 
-    package func save(_ record: StoredRecord, _ db: Database, _ account: StoreKey, _ key: RecordKey) throws {
+    package func save(_ record: StoredRecord, at key: RecordKey, in store: Store) throws {
         let extra = extra(in: record.fields)
-        try DirectStatement(queries.upsert, db).run { parameters in
-            append(account, key.id, key.feed.id, to: &parameters)
+        try DirectStatement(queries.upsert, store.db).run { parameters in
+            append(store.key, key.id, key.feed.id, to: &parameters)
             parameters.append(record.sequence)
             parameters.append(record.modified.milliseconds)
             parameters.append(record.isRemoved)
@@ -190,26 +190,24 @@ package struct RecordTable: Sendable {
         }
     }
 
-    func delete(_ db: Database, _ account: StoreKey, _ key: RecordKey) throws {
-        let statement = try DirectStatement(queries.delete, db)
-        guard hasListColumn else { return try statement.run(account, key.id) }
-        try statement.run(account, key.id, key.feed.id)
+    func delete(_ key: RecordKey, in store: Store) throws {
+        let statement = try DirectStatement(queries.delete, store.db)
+        guard hasListColumn else { return try statement.run(store.key, key.id) }
+        try statement.run(store.key, key.id, key.feed.id)
     }
 
     /// Writes rows of a page of a feed.
-    func save(
-        _ page: RecordPage.Columns, at indexes: [Int], _ db: Database, _ account: StoreKey, feed: ReplicaFeed
-    ) throws {
+    func save(_ page: RecordPage.Columns, at indexes: [Int], of feed: ReplicaFeed, in store: Store) throws {
         let whole = indexes.count - indexes.count % Queries.many
         let parts = [(indexes[..<whole], queries.upsertMany, Queries.many), (indexes[whole...], queries.upsert, 1)]
         for (part, sql, rows) in parts where !part.isEmpty {
-            let statement = try BulkStatement(sql, rows: rows, db)
-            try save(page, at: part, with: statement, account, list: feed.id)
+            let statement = try BulkStatement(sql, rows: rows, store.db)
+            try save(page, at: part, with: statement, store.key, list: feed.id)
         }
     }
 
     private func save(
-        _ page: RecordPage.Columns, at indexes: ArraySlice<Int>, with statement: BulkStatement, _ account: StoreKey,
+        _ page: RecordPage.Columns, at indexes: ArraySlice<Int>, with statement: BulkStatement, _ store: StoreKey,
         list: FeedID?
     ) throws {
         // The columns are those of ``Queries/upsert``.
@@ -220,7 +218,7 @@ package struct RecordTable: Sendable {
         let unknown = page.fields.filter { schema[$0.key] == nil }
         try statement.run(forEach: indexes) { rows in
             if rows.areFirst {
-                rows.bind(0) { _ in account }
+                rows.bind(0) { _ in store }
                 if hasListColumn { rows.bind(2) { _ in list } }
                 rows.bind(sequence + 2) { _ in false }
             }
@@ -235,9 +233,9 @@ package struct RecordTable: Sendable {
     }
 
     private func append(
-        _ account: StoreKey, _ id: RecordID<Never>, _ list: FeedID?, to parameters: inout DirectStatement.Parameters
+        _ store: StoreKey, _ id: RecordID<Never>, _ list: FeedID?, to parameters: inout DirectStatement.Parameters
     ) {
-        parameters.append(account)
+        parameters.append(store)
         parameters.append(id)
         if hasListColumn { parameters.append(list) }
     }

@@ -10,7 +10,9 @@ struct FeedDigests {
     /// The digests that have changed and are not stored yet.
     private var changed: [ReplicaFeed: FeedDigest] = [:]
 
-    init(db: Database, account: StoreKey) { (self.db, self.account) = (db, account) }
+    init(_ store: Store) { (db, account) = (store.db, store.key) }
+
+    private var store: Store { Store(db, account) }
 
     func digest(of feed: ReplicaFeed) throws -> FeedDigest {
         if let digest = changed[feed] { return digest }
@@ -29,11 +31,11 @@ struct FeedDigests {
     mutating func recount(_ feed: ReplicaFeed, in tables: [RecordTable]) throws {
         var digest = FeedDigest()
         for table in tables {
-            for (key, record) in try table.records(db, account, feed: feed) where record.sequence > 0 {
+            for (key, record) in try table.records(of: feed, in: store) where record.sequence > 0 {
                 digest.add(key.id, sequence: record.sequence)
             }
         }
-        for (id, sequence) in try ParkedRecords(db: db, account: account).sequences(in: feed) {
+        for (id, sequence) in try store.parked.sequences(in: feed) {
             digest.add(id, sequence: sequence)
         }
         changed[feed] = digest

@@ -14,7 +14,7 @@ struct RecordFollower<Record: OwnRecord> {
 
     mutating func willSwitch(in transaction: ReplicaTransaction) throws {
         guard left == nil else { return }
-        var known = try Record.fetchAll(transaction.db, transaction.account.key)
+        var known = try Record.fetchAll(in: transaction.store)
         // Observers know the state before the changes of this transaction.
         for key in transaction.order where key.collection == Record.collection {
             known.removeAll { $0.recordKey == key }
@@ -27,7 +27,7 @@ struct RecordFollower<Record: OwnRecord> {
     func changes(in transaction: ReplicaTransaction) throws -> ChangesByAuthor<Record> {
         var changes = ChangesByAuthor<Record>(transaction.origin)
         if let left {
-            let now = try Record.fetchAll(transaction.db, transaction.account.key)
+            let now = try Record.fetchAll(in: transaction.store)
             for one in Difference.all(left, now, by: { $0.recordKey }) { changes.note(one.before, one.after) }
             return changes
         }

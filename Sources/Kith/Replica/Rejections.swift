@@ -4,8 +4,12 @@ import KithModel
 
 /// The edits of an account that the server refused.
 struct Rejections {
-    let db: Database
-    let account: StoreKey
+    private let store: Store
+
+    init(_ store: Store) { self.store = store }
+
+    private var db: Database { store.db }
+    private var account: StoreKey { store.key }
 
     /// Stores a refused mutation. A mutation that is already stored, because it was resent and refused again, stays
     /// unchanged.
@@ -31,7 +35,7 @@ struct Rejections {
                 sql: "SELECT * FROM rejection WHERE account = ? AND NOT isDismissed ORDER BY date, id"),
             arguments: [account]
         ).map { row in
-            try Rejection(row, collections) { try collections.table(of: $0.collection)?.record(db, account, $0) }
+            try Rejection(row, collections) { try collections.table(of: $0.collection)?.record(at: $0, in: store) }
         }
     }
 
@@ -46,4 +50,9 @@ struct Rejections {
             sql: "UPDATE rejection SET isDismissed = 1 WHERE account = ? AND (? IS NULL OR id = ?)",
             arguments: [account, id, id])
     }
+}
+
+extension Store {
+    /// The edits of the store that the server refused.
+    var rejections: Rejections { Rejections(self) }
 }

@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 package import KithModel
 
 /// One account on this device: its identity, its sync state and its last error.
@@ -142,6 +142,11 @@ package struct ReplicaAccount: Sendable {
 
     /// Whether the server has records of this account.
     func hasSyncedRecords(_ db: Database) throws -> Bool {
-        try FeedDigests(db: db, account: key).haveRecords()
+        try FeedDigests(Store(db, self)).haveRecords()
     }
+}
+
+extension Store {
+    /// The store of an account.
+    package init(_ db: Database, _ account: ReplicaAccount) { self.init(db, account.key) }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import KithModel
 
 /// The collections that a device knows, with the rules of each.
@@ -56,11 +55,10 @@ package struct ReplicaCollections: Sendable {
 
     /// How many records of each kind a store has that its user could miss. Kinds without any are left out.
     func content(of reading: ReplicaReading) throws -> [RecordCollection: Int] {
-        let (db, account) = (reading.db, reading.account.key)
-        var counts = try ParkedRecords(db: db, account: account).counts()
+        var counts = try reading.store.parked.counts()
         for (rules, table) in zip(all, tables) {
             switch rules.content {
-            case .records: counts[rules.schema.collection] = try table.count(db, account)
+            case .records: counts[rules.schema.collection] = try table.count(in: reading.store)
             case .nothing: break
             case .some(let count): counts[rules.schema.collection] = try count(reading)
             }

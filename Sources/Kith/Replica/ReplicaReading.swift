@@ -4,4 +4,6 @@ package import GRDB
 package struct ReplicaReading {
     package let db: Database
     package let account: ReplicaAccount
+    /// The rows of the account's store.
+    package var store: Store { Store(db, account) }
 }

@@ -53,7 +53,7 @@ package final class ReplicaTransaction {
     ) {
         self.db = db
         self.account = account
-        self.digests = FeedDigests(db: db, account: account.key)
+        self.digests = FeedDigests(Store(db, account))
         self.isPinned = isPinned
         self.accountBefore = account
         self.dependencies = dependencies
@@ -65,9 +65,11 @@ package final class ReplicaTransaction {
     }
 
     var collections: ReplicaCollections { dependencies.collections }
-    var outbox: Outbox { Outbox(db: db, account: account.key) }
-    var rejections: Rejections { Rejections(db: db, account: account.key) }
-    var parked: ParkedRecords { ParkedRecords(db: db, account: account.key) }
+    /// The rows of the account's store.
+    package var store: Store { Store(db, account.key) }
+    var outbox: Outbox { store.outbox }
+    var rejections: Rejections { store.rejections }
+    var parked: ParkedRecords { store.parked }
 
     // MARK: The session
 
@@ -89,7 +91,7 @@ package final class ReplicaTransaction {
 
     func record(_ key: RecordKey) throws -> StoredRecord? {
         if let known = records[key] { return known.after }
-        return try collections.table(of: key.collection)?.record(db, account.key, key)
+        return try collections.table(of: key.collection)?.record(at: key, in: store)
     }
 
     /// Writes a record as this device shows it; nil deletes it. `isLost` is true if the record may still exist on the
@@ -105,9 +107,9 @@ package final class ReplicaTransaction {
         if records[key] == nil { order.append(key) }
         records[key, default: (before, nil)].after = record
         if let record {
-            try table.save(record, db, account.key, key)
+            try table.save(record, at: key, in: store)
         } else {
-            try table.delete(db, account.key, key)
+            try table.delete(key, in: store)
         }
         let write = RecordWrite(before: before, after: record, isLost: isLost)
         for recorder in recorders { try recorder.didWrite(write, key, in: self) }
@@ -128,7 +130,7 @@ package final class ReplicaTransaction {
         guard let table = collections.table(of: columns.collection), let first = indexes.first else { return }
         let inserted = InsertedRecords(columns: columns, indexes: indexes, feed: feed)
         for recorder in recorders { try recorder.willWrite(inserted.key(at: first), in: self) }
-        try table.save(columns, at: indexes, db, account.key, feed: feed)
+        try table.save(columns, at: indexes, of: feed, in: store)
         try digests.change(feed) { digest in
             for index in indexes { digest.add(columns.id(at: index), sequence: columns.sequences[index]) }
         }

@@ -71,7 +71,8 @@ enum Salvage {
         _ account: ReplicaAccount, device: DeviceID, _ collections: ReplicaCollections, _ db: Database
     ) throws {
         var account = account
-        let outbox = Outbox(db: db, account: account.key)
+        let store = Store(db, account)
+        let outbox = store.outbox
         let unsent = try outbox.unsent()
         if Int64(unsent.filter { $0.number != nil }.count) != account.sent - account.acknowledged.number {
             account.takeNewDevice(device)
@@ -80,10 +81,10 @@ enum Salvage {
         }
         for (key, mutations) in Dictionary(grouping: unsent, by: \.key) {
             let table = collections.table(of: key.collection)
-            let base = try table?.record(db, account.key, key)
+            let base = try table?.record(at: key, in: store)
             guard let record = PendingState.record(base: base, unsent: mutations, by: collections[key.collection])
             else { continue }
-            try table?.save(record, db, account.key, key)
+            try table?.save(record, at: key, in: store)
         }
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import KithModel
 
 /// A move of unsent edits from one store to another, in one transaction.
@@ -24,16 +23,19 @@ package final class UnsentMove {
     ) throws {
         (self.transaction, self.old, self.new, self.isDecided) = (transaction, old, new, isDecided)
         // Read before the move, which may give the remaining edits new numbers.
-        sent = try Outbox(db: transaction.db, account: old.key).sentKeys()
+        sent = try Store(transaction.db, old).outbox.sentKeys()
     }
 
-    private var db: Database { transaction.db }
+    /// The rows of the store that the edits leave.
+    var oldStore: Store { Store(transaction.db, old) }
+    /// The rows of the store that receives them.
+    var newStore: Store { Store(transaction.db, new) }
 
     /// The unsent edits of a collection, by record, in the order of their first edits.
     func unsent(of collection: RecordCollection) throws -> [(key: RecordKey, mutations: [StoredMutation])] {
         var order: [RecordKey] = []
         var mutations: [RecordKey: [StoredMutation]] = [:]
-        for mutation in try Outbox(db: db, account: old.key).unsent() where mutation.key.collection == collection {
+        for mutation in try oldStore.outbox.unsent() where mutation.key.collection == collection {
             if mutations[mutation.key] == nil { order.append(mutation.key) }
             mutations[mutation.key, default: []].append(mutation)
         }
@@ -53,13 +55,13 @@ package final class UnsentMove {
 
     /// A record as the old store shows it.
     func oldRecord(_ key: RecordKey) throws -> StoredRecord? {
-        try transaction.collections.table(of: key.collection)?.record(db, old.key, key)
+        try transaction.collections.table(of: key.collection)?.record(at: key, in: oldStore)
     }
 
     /// A record as the new store shows it.
     func newRecord(_ key: RecordKey) throws -> StoredRecord? {
         if new.key == transaction.account.key { return try transaction.record(key) }
-        return try transaction.collections.table(of: key.collection)?.record(db, new.key, key)
+        return try transaction.collections.table(of: key.collection)?.record(at: key, in: newStore)
     }
 
     /// Writes an edit into the new store, where it waits for the server.
@@ -73,10 +75,10 @@ package final class UnsentMove {
         if new.key == transaction.account.key {
             try transaction.put(record, key)
         } else {
-            try transaction.collections.table(of: key.collection)?.save(record, db, new.key, key)
+            try transaction.collections.table(of: key.collection)?.save(record, at: key, in: newStore)
         }
         for part in transaction.collections[key.collection]?.schema.parts(of: fields) ?? [fields] {
-            try Outbox(db: db, account: new.key).append(
+            try newStore.outbox.append(
                 .set(part), to: key, seen: record.sequence, at: transaction.now, .alone,
                 id: transaction.dependencies.makeID())
         }
@@ -87,9 +89,9 @@ package final class UnsentMove {
     /// deleted if the server does not know it, and read again otherwise.
     func withdraw(_ mutations: [StoredMutation], of key: RecordKey) throws {
         try transaction.withdraw(mutations, of: old)
-        guard try Outbox(db: db, account: old.key).unsent(of: key).isEmpty else { return }
+        guard try oldStore.outbox.unsent(of: key).isEmpty else { return }
         if try oldRecord(key)?.sequence == 0 {
-            try transaction.collections.table(of: key.collection)?.delete(db, old.key, key)
+            try transaction.collections.table(of: key.collection)?.delete(key, in: oldStore)
         } else {
             try transaction.change(old) { $0.token = nil }
         }

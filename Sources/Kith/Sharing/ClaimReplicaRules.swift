@@ -9,7 +9,7 @@ struct ClaimReplicaRules: ReplicaRules {
 
     /// Moves the codes that the server does not know: whoever continues on the device has used them.
     func moveUnsent(_ move: UnsentMove) throws {
-        let known = Set(try Claim.fetchAll(move.transaction.db, move.new.key).map(\.code))
+        let known = Set(try Claim.fetchAll(in: move.newStore).map(\.code))
         for (key, record, unsent) in try move.unconfirmed(in: .claims) {
             guard let claim = Claim(key, record), !known.contains(claim.code) else { continue }
             // The server may have the claim under its identity, as one of the old account.

@@ -1,4 +1,3 @@
-import GRDB
 import KithModel
 
 /// The records of sharing as they were last reported.
@@ -20,11 +19,11 @@ struct ReportedSharing: ReportedContent {
 
     mutating func take(_ reading: ReplicaReading, origin: ChangeOrigin) throws -> [Announcement] {
         var changes = SharingChanges(origin: origin)
-        changes.shareables = shareables.take(try Shareable.fetchAll(reading.db, reading.account.key), origin: origin)
-        changes.shares = shares.take(try Share.fetchAll(reading.db, reading.account.key), origin: origin)
-        changes.claims = claims.take(try Claim.fetchAll(reading.db, reading.account.key), origin: origin)
-        changes.referrals = referrals.take(try Referral.fetchAll(reading.db, reading.account.key), origin: origin)
-        changes.rewards = rewards.take(try Reward.fetchAll(reading.db, reading.account.key), origin: origin)
+        changes.shareables = shareables.take(try Shareable.fetchAll(in: reading.store), origin: origin)
+        changes.shares = shares.take(try Share.fetchAll(in: reading.store), origin: origin)
+        changes.claims = claims.take(try Claim.fetchAll(in: reading.store), origin: origin)
+        changes.referrals = referrals.take(try Referral.fetchAll(in: reading.store), origin: origin)
+        changes.rewards = rewards.take(try Reward.fetchAll(in: reading.store), origin: origin)
         return [.changes(changes)]
     }
 }

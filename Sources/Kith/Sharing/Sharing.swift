@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 public import KithModel
 
 /// What I share with other people, and what comes of it: `client.sharing`.
@@ -41,23 +40,23 @@ public struct Sharing: Sendable {
     public func rewards() async throws -> [Reward] { try await all() }
 
     private func all<Record: OwnRecord>() async throws -> [Record] {
-        try await client.replica.read { try Record.fetchAll($0.db, $0.account.key) }
+        try await client.replica.read { try Record.fetchAll(in: $0.store) }
     }
 
     /// The shareable with this id; nil if I have none.
     public func shareable(_ id: ShareableID) async throws -> Shareable? {
-        try await client.replica.read { try Shareable.fetch($0.db, $0.account.key, id) }
+        try await client.replica.read { try Shareable.fetch(id, in: $0.store) }
     }
 
     /// The share with this id; nil if there is none.
     public func share(_ id: ShareID) async throws -> Share? {
-        try await client.replica.read { try Share.fetch($0.db, $0.account.key, id) }
+        try await client.replica.read { try Share.fetch(id, in: $0.store) }
     }
 
     /// Everything that I share, now and after each change. The stream ends if the replica cannot be read; any getter then
     /// throws the reason.
     public func liveShareables() -> AsyncStream<[Shareable]> {
-        client.replica.live { try Shareable.fetchAll($0.db, $0.account.key) }
+        client.replica.live { try Shareable.fetchAll(in: $0.store) }
     }
 
     /// Changes of everything above. The stream first sends what there is (origin `state`), then each change once.
@@ -87,7 +86,7 @@ public struct Sharing: Sendable {
     public func shareable(in programme: String, key: String? = nil) async throws -> Shareable {
         let key = key.flatMap { $0.isEmpty ? nil : $0 }
         let known = try await client.replica.read {
-            try Shareable.fetch($0.db, $0.account.key, in: programme, key: key)
+            try Shareable.fetch(of: programme, key: key, in: $0.store)
         }
         if let known { return known }
         return try await edit { try $0.shareable(in: programme, key: key) }
@@ -97,7 +96,7 @@ public struct Sharing: Sendable {
     ///
     /// - Throws: ``KithError`` as ``shareable(in:key:)``.
     public func selected(in programme: String) async throws -> Shareable {
-        let known = try await client.replica.read { try Shareable.selected($0.db, $0.account.key, in: programme) }
+        let known = try await client.replica.read { try Shareable.selected(of: programme, in: $0.store) }
         if let known { return known }
         return try await shareable(in: programme)
     }
@@ -158,20 +157,20 @@ public struct Sharing: Sendable {
 
     /// Whether the link of a shareable works: the session is ready, and the server has the shareable with its present code.
     public func isReady(_ id: ShareableID) async throws -> Bool {
-        try await client.replica.read { try Shareable.isReady($0, id) }
+        try await client.replica.read { try Shareable.isReady(id, in: $0) }
     }
 
     /// What ``isReady(_:)`` returns, now and after each change.
     public func liveReadiness(of id: ShareableID) -> AsyncStream<Bool> {
-        client.replica.live { try Shareable.isReady($0, id) }
+        client.replica.live { try Shareable.isReady(id, in: $0) }
     }
 
     /// Whether the operator has paused the programme of a shareable, as it is stored on the device. Its link opens then, but
     /// the server sends no emails, and what is shared does not count.
     public func isPaused(_ id: ShareableID) async throws -> Bool {
         try await client.replica.read {
-            guard let shareable = try Shareable.fetch($0.db, $0.account.key, id) else { return false }
-            return try StoredProgrammes.fetch($0.db, $0.account.key)?[shareable.programme]?.isPaused ?? false
+            guard let shareable = try Shareable.fetch(id, in: $0.store) else { return false }
+            return try StoredProgrammes.fetch(in: $0.store)?[shareable.programme]?.isPaused ?? false
         }
     }
 
@@ -329,7 +328,7 @@ extension Sharing {
         let languages = try await languages()
         let now = client.replica.dependencies.now()
         let (known, isIdentified) = try await client.replica.read {
-            (try StoredProgrammes.fetch($0.db, $0.account.key), $0.account.session.isIdentified)
+            (try StoredProgrammes.fetch(in: $0.store), $0.account.session.isIdentified)
         }
         if let known, known.isFresh(at: now, maxAge: maxAge, isIdentified: isIdentified, languages: languages) {
             return known.programmes
@@ -356,7 +355,7 @@ extension Sharing {
 
     /// The programmes as they are stored on the device, now and after each time that they were fetched.
     public func liveProgrammes() -> AsyncStream<[ShareProgramme]> {
-        client.replica.live { try StoredProgrammes.fetch($0.db, $0.account.key)?.programmes ?? [] }
+        client.replica.live { try StoredProgrammes.fetch(in: $0.store)?.programmes ?? [] }
     }
 
     private func fetchProgrammes(_ languages: [String]) async throws -> [ShareProgramme] {
@@ -368,7 +367,7 @@ extension Sharing {
                 let stored = StoredProgrammes(
                     programmes, fetched: transaction.now, isIdentified: transaction.account.session.isIdentified,
                     languages: languages)
-                try stored.save(transaction.db, transaction.account.key)
+                try stored.save(in: transaction.store)
             }
             return programmes
         }

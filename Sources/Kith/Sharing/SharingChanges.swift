@@ -1,5 +1,4 @@
 package import Foundation
-import GRDB
 public import KithModel
 
 /// The changes of what I share, and of what comes of it. They can be read when the signal arrives.
@@ -42,13 +41,13 @@ extension SharingChanges: ReportedChanges {
 extension SharingChanges {
     /// Everything that an account has, as the first signal of an observer.
     static func state(of reading: ReplicaReading) throws -> SharingChanges {
-        let (db, account) = (reading.db, reading.account)
-        var state = SharingChanges(origin: .state, isPopulated: account.isPopulated)
-        state.shareables.added = try Shareable.fetchAll(db, account.key)
-        state.shares.added = try Share.fetchAll(db, account.key)
-        state.claims.added = try Claim.fetchAll(db, account.key)
-        state.referrals.added = try Referral.fetchAll(db, account.key)
-        state.rewards.added = try Reward.fetchAll(db, account.key)
+        let store = reading.store
+        var state = SharingChanges(origin: .state, isPopulated: reading.account.isPopulated)
+        state.shareables.added = try Shareable.fetchAll(in: store)
+        state.shares.added = try Share.fetchAll(in: store)
+        state.claims.added = try Claim.fetchAll(in: store)
+        state.referrals.added = try Referral.fetchAll(in: store)
+        state.rewards.added = try Reward.fetchAll(in: store)
         return state
     }
 }

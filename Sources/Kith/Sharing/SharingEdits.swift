@@ -21,7 +21,7 @@ public struct SharingEdits {
     @discardableResult
     public func shareable(in programme: String, key: String? = nil) throws -> Shareable {
         let key = key.flatMap { $0.isEmpty ? nil : $0 }
-        let known = try Shareable.fetch(transaction.db, transaction.account.key, in: programme, key: key)
+        let known = try Shareable.fetch(of: programme, key: key, in: transaction.store)
         if let known { return known }
         try checkRoom(for: Shareable.self, atMost: Limits.shareables, "links")
         var random = transaction.dependencies.random
@@ -71,7 +71,7 @@ public struct SharingEdits {
     public func setCode(_ typed: String, of id: ShareableID) throws {
         let shareable = try changes.existing(id)
         let code = try chosen(typed, in: shareable.programme)
-        let others = try Shareable.fetchAll(transaction.db, transaction.account.key).filter { $0.id != id }
+        let others = try Shareable.fetchAll(in: transaction.store).filter { $0.id != id }
         if let other = others.first(where: { $0.code == code }) {
             let name = (other.label ?? other.key).map { "“\($0)”" } ?? "something else in “\(other.programme)”"
             throw KithError(.codeTaken, "This is already your code for \(name). Choose another one.", field: "code")
@@ -82,8 +82,7 @@ public struct SharingEdits {
     /// Makes a shareable the selected one of its programme: see ``Sharing/selected(in:)``.
     public func select(_ id: ShareableID) throws {
         let shareable = try changes.existing(id)
-        let (db, account) = (transaction.db, transaction.account.key)
-        let selected = try Shareable.selected(db, account, in: shareable.programme)
+        let selected = try Shareable.selected(of: shareable.programme, in: transaction.store)
         if selected?.id == id { return }
         // Later than the present one, even if another device's clock is ahead.
         let time = max(transaction.now, selected?.selected.map { $0 + .milliseconds(1) } ?? transaction.now)
@@ -96,7 +95,7 @@ public struct SharingEdits {
     /// Reads a code that somebody has chosen, by the rules of the programme as far as this device knows them. The server
     /// checks them again.
     private func chosen(_ typed: String, in programme: String) throws -> ShareCode {
-        let known = try StoredProgrammes.fetch(transaction.db, transaction.account.key)
+        let known = try StoredProgrammes.fetch(in: transaction.store)
         do throws(ShareCode.Fault) {
             if let rules = known?[programme]?.codes { return try rules.code(typed) }
             return try ShareCode(typed)
@@ -161,11 +160,10 @@ public struct SharingEdits {
         } catch {
             throw KithError(BrokenRule(error), at: transaction.now)
         }
-        let (db, account) = (transaction.db, transaction.account.key)
-        guard try !Shareable.fetchAll(db, account).contains(where: { $0.code == code }) else {
+        guard try !Shareable.fetchAll(in: transaction.store).contains(where: { $0.code == code }) else {
             throw KithError(.yourOwnCode, "\(code) is your own code. It is for the people you share it with.")
         }
-        let claims = try Claim.fetchAll(db, account)
+        let claims = try Claim.fetchAll(in: transaction.store)
         if let known = claims.first(where: { $0.code == code && !$0.mayCountLater }) { return known }
         try checkRoom(for: Claim.self, atMost: Limits.claims, "codes")
         let fields: Fields = [
@@ -202,7 +200,7 @@ public struct SharingEdits {
     }
 
     private func checkRoom<Record: OwnRecord>(for kind: Record.Type, atMost limit: Int, _ things: String) throws {
-        if try Record.count(transaction.db, transaction.account.key) >= limit {
+        if try Record.count(in: transaction.store) >= limit {
             throw KithError(.tooMany, "An account has at most \(limit) \(things) in its programmes.")
         }
     }

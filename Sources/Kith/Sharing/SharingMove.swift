@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import KithModel
 
 /// Moves unsent shareables and shares from one store to another.
@@ -19,7 +18,6 @@ struct SharingMove {
 
     init(_ move: UnsentMove) { self.move = move }
 
-    private var db: Database { move.transaction.db }
     private var dependencies: Dependencies { move.transaction.dependencies }
 
     mutating func moveShareables() throws {
@@ -51,7 +49,7 @@ struct SharingMove {
         if let id = moved[share.shareable] { return id }
         guard share.channel == .email else { return nil }
         if let id = substitutes[share.shareable] { return id }
-        guard let old = try Shareable.fetch(db, move.old.key, share.shareable) else { return nil }
+        guard let old = try Shareable.fetch(share.shareable, in: move.oldStore) else { return nil }
         let id = try counterpart(of: old)?.id ?? copy(old)
         substitutes[old.id] = id
         return id
@@ -59,7 +57,7 @@ struct SharingMove {
 
     /// What the other store has in the same programme under the same key.
     private func counterpart(of shareable: Shareable) throws -> Shareable? {
-        try Shareable.fetch(db, move.new.key, in: shareable.programme, key: shareable.key)
+        try Shareable.fetch(of: shareable.programme, key: shareable.key, in: move.newStore)
     }
 
     /// Makes the same shareable in the other store, with a code of its own.

@@ -1,4 +1,3 @@
-import GRDB
 import KithModel
 
 // Reading the records of sharing from the replica.
@@ -7,24 +6,24 @@ extension Shareable: OwnRecord {
     ///
     /// Two devices can make one each while they are offline. Both codes then work. All devices show the one that was
     /// made first.
-    static func fetch(_ db: Database, _ account: StoreKey, in programme: String, key: String?) throws -> Shareable? {
-        try fetchAll(db, account).last { $0.programme == programme && $0.key == key }
+    static func fetch(of programme: String, key: String?, in store: Store) throws -> Shareable? {
+        try fetchAll(in: store).last { $0.programme == programme && $0.key == key }
     }
 
     /// The shareable that was selected last in a programme; nil if none was.
-    static func selected(_ db: Database, _ account: StoreKey, in programme: String) throws -> Shareable? {
-        try fetchAll(db, account).filter { $0.programme == programme && $0.selected != nil }
+    static func selected(of programme: String, in store: Store) throws -> Shareable? {
+        try fetchAll(in: store).filter { $0.programme == programme && $0.selected != nil }
             .max { ($0.selected?.milliseconds ?? 0, $0.id) < ($1.selected?.milliseconds ?? 0, $1.id) }
     }
 
     /// Whether the link of a shareable works: the session is ready, and the server has the code.
-    static func isReady(_ reading: ReplicaReading, _ id: ShareableID) throws -> Bool {
-        let (db, account) = (reading.db, reading.account)
+    static func isReady(_ id: ShareableID, in reading: ReplicaReading) throws -> Bool {
         let key = recordKey(id)
         // Both are read in any case: a live query follows the tables that its first call reads.
-        let record = try RecordTable(schema).record(db, account.key, key)
-        let unsent = try Outbox(db: db, account: account.key).unsent(of: key)
-        guard account.state.isReadyToShare, let record, !record.isRemoved, record.sequence > 0 else { return false }
+        let record = try RecordTable(schema).record(at: key, in: reading.store)
+        let unsent = try reading.store.outbox.unsent(of: key)
+        guard reading.account.state.isReadyToShare, let record, !record.isRemoved, record.sequence > 0
+        else { return false }
         return !unsent.contains { mutation in
             if case .edit(let set, _) = mutation.change { set["code"] != nil } else { true }
         }

@@ -35,25 +35,25 @@ struct StoredProgrammes: Hashable, Sendable {
         fetched <= now && now - fetched < maxAge && self.isIdentified == isIdentified && self.languages == languages
     }
 
-    static func fetch(_ db: Database, _ account: StoreKey) throws -> StoredProgrammes? {
+    static func fetch(in store: Store) throws -> StoredProgrammes? {
         try Row.fetchOne(
-            db.cachedStatement(
+            store.db.cachedStatement(
                 sql: "SELECT programmes, fetched, isIdentified, languages FROM programme WHERE account = ?"),
-            arguments: [account]
+            arguments: [store.key]
         ).flatMap { StoredProgrammes($0) }
     }
 
-    func save(_ db: Database, _ account: StoreKey) throws {
+    func save(in store: Store) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let text = String(decoding: try encoder.encode(programmes), as: UTF8.self)
-        try db.cachedStatement(
+        try store.db.cachedStatement(
             sql: """
                 INSERT INTO programme (account, programmes, fetched, isIdentified, languages) VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT DO UPDATE SET programmes = excluded.programmes, fetched = excluded.fetched,
                     isIdentified = excluded.isIdentified, languages = excluded.languages
                 """
         ).execute(
-            arguments: [account, text, fetched.milliseconds, isIdentified, languages.joined(separator: " ")])
+            arguments: [store.key, text, fetched.milliseconds, isIdentified, languages.joined(separator: " ")])
     }
 }

@@ -112,7 +112,7 @@ extension ReplicaTransaction {
     ///
     /// A store that is over sends nothing again, so all of the mutations are deleted.
     func withdraw(_ mutations: [StoredMutation], of store: ReplicaAccount) throws {
-        let outbox = Outbox(db: db, account: store.key)
+        let outbox = Store(db, store).outbox
         guard store.isOver else { return try outbox.withdraw(mutations.filter { $0.number == nil }) }
         // The mutations may have been read before they lost their numbers.
         let leavesGap = try mutations.contains { $0.number != nil } && outbox.hasNumbered()

@@ -58,25 +58,27 @@ extension StoredAccount {
     /// How long a removal can be undone.
     static let removalTime = Duration.days(30)
 
-    /// The time of the last removal of an account, if it can still be undone at `now`.
-    private static func removalDate(_ db: Database, account: StoreKey, at now: Timestamp) throws -> Timestamp? {
-        let date = try Int64.fetchOne(db, sql: "SELECT date FROM removal WHERE account = ?", arguments: [account])
+    /// The time of the last removal in a store, if it can still be undone at `now`.
+    private static func removalDate(in store: Store, at now: Timestamp) throws -> Timestamp? {
+        let date = try Int64.fetchOne(
+            store.db, sql: "SELECT date FROM removal WHERE account = ?", arguments: [store.key])
         return date.map(Timestamp.init(milliseconds:)).flatMap { $0 < now - removalTime ? nil : $0 }
     }
 
     init(
         _ account: ReplicaAccount, at now: Timestamp, _ collections: ReplicaCollections, _ db: Database
     ) throws {
+        let store = Store(db, account)
         let isCurrent = try ReplicaAccount.current(db).key == account.key
-        let waiting = try Outbox(db: db, account: account.key).waiting()
-        let name = try Profile.fetch(db, account.key).fullName
+        let waiting = try store.outbox.waiting()
+        let name = try Profile.fetch(in: store).fullName
         self.init(
             scope: AccountScope(account.id), server: account.home.id,
             address: account.home.address.flatMap { URL(string: $0) }, name: name,
             records: try collections.content(of: ReplicaReading(db: db, account: account)), waiting: waiting.count,
             oldestWaiting: waiting.oldest?.date,
-            rejections: try Rejections(db: db, account: account.key).count(), state: account.state,
-            isCurrent: isCurrent, lastRemoval: try Self.removalDate(db, account: account.key, at: now)?.date,
+            rejections: try store.rejections.count(), state: account.state,
+            isCurrent: isCurrent, lastRemoval: try Self.removalDate(in: store, at: now)?.date,
             isIdentified: account.session.isIdentified, isUndecided: account.isUndecided)
     }
 

@@ -151,7 +151,7 @@ extension AnswerPlan {
         let tables = transaction.collections.tables(of: feed)
         for table in tables {
             rows[table.schema.collection] = try table.records(
-                transaction.db, transaction.account.key, feed: feed, after: page.after, through: page.through)
+                of: feed, after: page.after, through: page.through, in: transaction.store)
         }
         for columns in page.columns {
             let isMany = transaction.collections[columns.collection]?.isMany ?? false
@@ -205,7 +205,7 @@ extension AnswerPlan {
         try transaction.outbox.withdraw(unsent)
         for key in Set(try transaction.outbox.unsent(in: feed).map(\.key)) { try transaction.keepNames(of: key) }
         for table in transaction.collections.listTables {
-            for (key, _) in try table.records(transaction.db, transaction.account.key, feed: .ofList(feed)) {
+            for (key, _) in try table.records(of: .ofList(feed), in: transaction.store) {
                 try transaction.put(nil, key, isLost: true)
             }
         }

@@ -27,18 +27,18 @@ package struct Rounds: Sendable {
     package func begin() throws -> SyncRequest? {
         let account = try replica.readNow { $0.account }
         guard account.id != nil, account.state.isSignedIn else { return nil }
-        if try replica.readNow({ try Outbox(db: $0.db, account: $0.account.key).hasUnnumbered() }) {
+        if try replica.readNow({ try $0.store.outbox.hasUnnumbered() }) {
             try replica.writeNow { transaction in
                 try transaction.outbox.number(transaction.account.batch, sent: &transaction.account.sent)
             }
         }
         let now = replica.dependencies.now()
         return try replica.readNow { reading in
-            let (db, account) = (reading.db, reading.account)
+            let (store, account) = (reading.store, reading.account)
             guard let id = account.id else { return nil }
-            let outbox = Outbox(db: db, account: account.key)
+            let outbox = store.outbox
             let batch = try outbox.batch(of: account.batch).filter { $0.number != nil }
-            let doubtful = try FeedDigests(db: db, account: account.key).doubtful().map { $0.id(inMessagesOf: id) }
+            let doubtful = try FeedDigests(store).doubtful().map { $0.id(inMessagesOf: id) }
             return SyncRequest(
                 account: id, device: account.device, acknowledged: account.acknowledged, sent: account.sent,
                 mutations: batch.asSent(by: id, at: now), token: account.token,

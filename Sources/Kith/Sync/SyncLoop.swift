@@ -69,7 +69,7 @@ struct SyncLoop: Sendable {
             let account = reading.account
             return SyncMachine.Situation(
                 now: now, session: replica.sessionState(of: account),
-                oldestWaiting: try Outbox(db: reading.db, account: account.key).oldest(), lastRound: account.completed,
+                oldestWaiting: try reading.store.outbox.oldest(), lastRound: account.completed,
                 schedule: account.schedule, isOffline: account.error?.code == KithError.Code.offline.rawValue)
         }
         return known ?? .unreadable(at: now)

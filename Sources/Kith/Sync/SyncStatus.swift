@@ -1,5 +1,4 @@
 public import Foundation
-import GRDB
 public import KithModel
 
 /// The state of the current account's synchronization.
@@ -47,16 +46,16 @@ public struct SyncStatus: Sendable, Hashable {
     static func fetch(
         _ reading: ReplicaReading, at now: Timestamp, _ collections: ReplicaCollections, isSyncing: Bool
     ) throws -> SyncStatus {
-        let (db, account) = (reading.db, reading.account)
-        let waiting = try Outbox(db: db, account: account.key).waiting()
+        let (store, account) = (reading.store, reading.account)
+        let waiting = try store.outbox.waiting()
         return SyncStatus(
             session: account.state, account: account.id, waiting: waiting.count,
             oldestWaiting: waiting.oldest?.date, lastRound: account.completed?.date,
             lastError: account.error.map { Failure(code: KithError.Code(rawValue: $0.code), sentence: $0.sentence) },
             retryAt: account.schedule.retryAt?.date,
-            rejections: try Rejections(db: db, account: account.key).count(), isSyncing: isSyncing,
+            rejections: try store.rejections.count(), isSyncing: isSyncing,
             server: account.home.id,
             address: account.home.address.flatMap { URL(string: $0) },
-            otherStores: try StoredAccount.fetchAll(besides: account, at: now, collections, db))
+            otherStores: try StoredAccount.fetchAll(besides: account, at: now, collections, reading.db))
     }
 }

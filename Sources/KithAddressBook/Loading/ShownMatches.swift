@@ -36,7 +36,7 @@ struct ShownMatches: Sendable {
     private func noteCurrent() async throws -> Bool {
         // Matches are noted in the order in which they were written.
         try await replica.onWriterQueue {
-            self.note(try Match.fetchAll($0.db, $0.account.key).accounts)
+            self.note(try Match.fetchAll(in: $0.store).accounts)
         }
     }
 
