@@ -3,7 +3,7 @@ import Synchronization
 
 /// The server at the client's address. Before any data of an account is sent, it finds out which server answers and
 /// whether the account belongs to it.
-package final class CheckedServer: Sendable {
+final class CheckedServer: Sendable {
     /// The connection; nil if the client was created without a server.
     let connection: ServerConnection?
     private let replica: Replica

@@ -1,5 +1,3 @@
-import Foundation
-import GRDB
 import KithModel
 import Synchronization
 
@@ -7,7 +5,7 @@ import Synchronization
 package final class SyncEngine: Sendable {
     package let replica: Replica
     let credentials: any CredentialStore
-    package let server: CheckedServer
+    let server: CheckedServer
     let endings: SessionEndings
     let rounds: Rounds
     private let opener: SessionOpener
@@ -270,14 +268,12 @@ extension SyncEngine {
     func status() async throws -> SyncStatus {
         let (isSyncing, dependencies) = (state.withLock(\.isSyncing), replica.dependencies)
         let (now, collections) = (dependencies.now(), dependencies.collections)
-        let read = try await replica.read {
-            (
-                status: try SyncStatus.fetch($0, at: now, collections, isSyncing: isSyncing), account: $0.account
-            )
+        let (read, account) = try await replica.read {
+            (try SyncStatus.fetch($0, at: now, collections, isSyncing: isSyncing), $0.account)
         }
-        var status = read.status
-        if lacksToken(read.account) {
-            let error = KithError.noToken(of: read.account)
+        var status = read
+        if lacksToken(account) {
+            let error = KithError.noToken(of: account)
             status.lastError = SyncStatus.Failure(code: error.code, sentence: error.sentence)
         }
         status.otherStores = try status.otherStores.withTokens(in: credentials)
