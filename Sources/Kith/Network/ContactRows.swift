@@ -16,10 +16,10 @@ extension NetworkContact {
 
     /// The people of a view, ordered by id.
     static func fetchAll(in view: NetworkView, of reading: ReplicaReading) throws -> [NetworkContact] {
-        let me = reading.account.id
+        let (store, me) = (reading.store, reading.account.id)
         // An array of ten thousand contacts takes megabytes, so it is made once.
         var contacts: [NetworkContact] = []
-        try DirectStatement(byID, reading.db).forEach(reading.account.key) { columns in
+        try DirectStatement(byID, store.db).forEach(store.key) { columns in
             let contact = try NetworkContact(columns)
             if view.shows(contact, to: me) { contacts.append(contact) }
         }

@@ -55,10 +55,11 @@ package struct ReplicaCollections: Sendable {
 
     /// How many records of each kind a store has that its user could miss. Kinds without any are left out.
     func content(of reading: ReplicaReading) throws -> [RecordCollection: Int] {
-        var counts = try reading.store.parked.counts()
+        let store = reading.store
+        var counts = try store.parked.counts()
         for (rules, table) in zip(all, tables) {
             switch rules.content {
-            case .records: counts[rules.schema.collection] = try table.count(in: reading.store)
+            case .records: counts[rules.schema.collection] = try table.count(in: store)
             case .nothing: break
             case .some(let count): counts[rules.schema.collection] = try count(reading)
             }

@@ -39,7 +39,7 @@ struct StoreDrop {
         return stores
     }
 
-    /// Stores that the server must be told of the end of the sessions.
+    /// Notes each session whose end the server has to hear of.
     private func prepareEndings(of stores: [StoredAccount]) async throws {
         if cause == .accountDeleted { return }
         // An anonymous account has no other way in, so its session stays open for a saved token (law 13).

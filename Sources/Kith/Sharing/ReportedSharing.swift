@@ -18,12 +18,13 @@ struct ReportedSharing: ReportedContent {
     }
 
     mutating func take(_ reading: ReplicaReading, origin: ChangeOrigin) throws -> [Announcement] {
+        let store = reading.store
         var changes = SharingChanges(origin: origin)
-        changes.shareables = shareables.take(try Shareable.fetchAll(in: reading.store), origin: origin)
-        changes.shares = shares.take(try Share.fetchAll(in: reading.store), origin: origin)
-        changes.claims = claims.take(try Claim.fetchAll(in: reading.store), origin: origin)
-        changes.referrals = referrals.take(try Referral.fetchAll(in: reading.store), origin: origin)
-        changes.rewards = rewards.take(try Reward.fetchAll(in: reading.store), origin: origin)
+        changes.shareables = shareables.take(try Shareable.fetchAll(in: store), origin: origin)
+        changes.shares = shares.take(try Share.fetchAll(in: store), origin: origin)
+        changes.claims = claims.take(try Claim.fetchAll(in: store), origin: origin)
+        changes.referrals = referrals.take(try Referral.fetchAll(in: store), origin: origin)
+        changes.rewards = rewards.take(try Reward.fetchAll(in: store), origin: origin)
         return [.changes(changes)]
     }
 }

@@ -168,9 +168,10 @@ public struct Sharing: Sendable {
     /// Whether the operator has paused the programme of a shareable, as it is stored on the device. Its link opens then, but
     /// the server sends no emails, and what is shared does not count.
     public func isPaused(_ id: ShareableID) async throws -> Bool {
-        try await client.replica.read {
-            guard let shareable = try Shareable.fetch(id, in: $0.store) else { return false }
-            return try StoredProgrammes.fetch(in: $0.store)?[shareable.programme]?.isPaused ?? false
+        try await client.replica.read { reading in
+            let store = reading.store
+            guard let shareable = try Shareable.fetch(id, in: store) else { return false }
+            return try StoredProgrammes.fetch(in: store)?[shareable.programme]?.isPaused ?? false
         }
     }
 

@@ -68,14 +68,15 @@ extension StoredAccount {
     init(
         _ account: ReplicaAccount, at now: Timestamp, _ collections: ReplicaCollections, _ db: Database
     ) throws {
-        let store = Store(db, account)
+        let reading = ReplicaReading(db: db, account: account)
+        let store = reading.store
         let isCurrent = try ReplicaAccount.current(db).key == account.key
         let waiting = try store.outbox.waiting()
         let name = try Profile.fetch(in: store).fullName
         self.init(
             scope: AccountScope(account.id), server: account.home.id,
             address: account.home.address.flatMap { URL(string: $0) }, name: name,
-            records: try collections.content(of: ReplicaReading(db: db, account: account)), waiting: waiting.count,
+            records: try collections.content(of: reading), waiting: waiting.count,
             oldestWaiting: waiting.oldest?.date,
             rejections: try store.rejections.count(), state: account.state,
             isCurrent: isCurrent, lastRemoval: try Self.removalDate(in: store, at: now)?.date,
