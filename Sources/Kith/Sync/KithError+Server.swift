@@ -9,14 +9,15 @@ import KithModel
 /// | 400 `malformed`, about the numbers | `refused` | sends the edits again later, under new numbers |
 /// | 400 `malformed`, about anything else | `refused` | sends fewer edits; those that cannot be divided become rejections |
 /// | 401 of a Kith server | `unauthorized`, `accountClosed` | ends the session, if the server is the account's own |
-/// | 409 | `refused` | tries again later |
 /// | 403 | `forbidden` | tries again later |
 /// | 404, 410 | `notFound` | tries again later |
 /// | 408 | `tooMany` | sends fewer edits; those that cannot be divided wait |
 /// | 413, 422 | `tooMany` | sends fewer edits; those that cannot be divided become rejections |
 /// | 422 about the device | `tooMany` | tries again later |
 /// | 429, 5xx of a Kith server | `busy` | tries again later |
+/// | any other of a Kith server | `refused` | tries again later |
 /// | 429, 5xx of anything else | `busy` | tries again later, and first asks which server answers |
+/// | a redirect to another address | `malformed` | tries again later |
 /// | any other of anything else, but for 408, 413 and 422 | `offline` | tries again later, and first asks which server answers |
 extension KithError {
     /// Converts a refusal of the server at `address` to a ``KithError``.
