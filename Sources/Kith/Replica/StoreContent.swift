@@ -1,6 +1,7 @@
 /// How the records of a collection count as content of a store: as something that a user could miss.
 ///
-/// A store without content is empty: it is hidden without a word, and dropped after its account was deleted.
+/// A store with no content is empty, unless it has unsent edits, rejections or a removal that can be undone: see
+/// ``StoredAccount/isEmpty``. An empty store is hidden without a word.
 package enum StoreContent: Sendable {
     /// Each record counts.
     case records
