@@ -56,8 +56,9 @@ import Testing
 
     @Test("use standard input and output, and print nothing else there") func pipes() async throws {
         let imported = try await device.run(
-            "lists", "import", "-", "--name", "Pipe", "--format", "text", input: "Bread\nTea\n")
+            "lists", "import", "-", "--name", " Pipe ", "--format", "text", input: "Bread\nTea\n")
         #expect(imported.status == 0)
+        #expect(try await device.json("lists")["lists"].elements.map { $0["name"] } == ["Pipe"])
         let export = try await device.run("lists", "export", "Pipe", "--format", "text")
         #expect(export.output == "Bread\nTea\n")
         #expect(export.complaints == "")

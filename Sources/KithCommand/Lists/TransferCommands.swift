@@ -47,7 +47,7 @@ extension ListsCommand {
             let list = try await context.console.progress("Importing") {
                 guard let target else {
                     return try await context.lists.create(
-                        name ?? document.name ?? source.title, kind: document.kind ?? SharedList.standardKind,
+                        (name ?? document.name ?? source.title).trimmed, kind: document.kind ?? SharedList.standardKind,
                         theme: document.theme, with: document.items)
                 }
                 try await context.lists.add(document.items, to: target.id)

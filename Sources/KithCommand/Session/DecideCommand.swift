@@ -76,7 +76,7 @@ extension CommandContext {
                 for sentence in one.sentences { console.note(sentence.printable) }
                 choice = try ask("Keep the data of \(store.called), move its lists here, or drop it?", about: one)
             }
-            guard let choice else { throw undecided(Array(hiding.stores[index...])) }
+            guard let choice else { throw try await undecided(Array(hiding.stores[index...]), hiding.current) }
             if !isAsked || choice != .keep { try await settle(one, choice) }
             if try await client.accounts.store(store.scope) != nil {
                 try await client.accounts.decide(.keep, about: store.scope)
@@ -86,12 +86,13 @@ extension CommandContext {
         return last
     }
 
-    private func undecided(_ stores: [StoredAccount]) -> Failure {
+    private func undecided(_ stores: [StoredAccount], _ current: AccountScope) async throws -> Failure {
+        let isSignedIn = try await client.accounts.store(current)?.isIdentified ?? false
         let list = stores.map { "\($0.called), with \($0.contents)" }.joined(separator: "; ")
         return Failure(
             .usage, "undecided",
             """
-            You are signed in. Decide about the accounts that are no longer shown: \(list). Their data stays on this device \
+            \(isSignedIn ? "You are signed in. " : "")Decide about the accounts that are no longer shown: \(list). Their data stays on this device \
             until then. To decide: kith session decide with \(StoreChoice.flags)
             """, candidates: stores.map(\.scope.typed))
     }
