@@ -6,7 +6,7 @@ struct Hiding: Sendable {
     let stores: [StoredAccount]
     /// The store that is now current.
     let current: AccountScope
-    /// Whether the command ends the sessions of the stores, so that their tokens are of no use afterwards.
+    /// Whether the command ends the sessions of the stores. Their tokens then open nothing any more.
     let endsSessions: Bool
 
     init(stores: [StoredAccount], current: AccountScope, endsSessions: Bool = false) {

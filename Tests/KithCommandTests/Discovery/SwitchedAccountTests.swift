@@ -67,13 +67,7 @@ struct SwitchedAccountTests {
                 try await device.discovery.look()
                 try await device.discovery.setEnabled(true)
             }
-            let running = Task { await device.client.run() }
-            try await device.setBook(Self.people + [("Dora", "dora@example.com")])
-            try await untilSomebodyIsFound(by: device)
-            try await device.client.session.select(.account(first))
-            try await untilSomebodyIsFound(by: device)
-            running.cancel()
-            await running.value
+            try await findDoraTwice(by: device) { try await device.client.session.select(.account(first)) }
         }
     }
 
@@ -87,15 +81,22 @@ struct SwitchedAccountTests {
                 try await device.discovery.look()
             }
             try await device.discovery.setEnabled(true)
-            let running = Task { await device.client.run() }
-            try await device.setBook(Self.people + [("Dora", "dora@example.com")])
-            try await untilSomebodyIsFound(by: device)
-            try await device.client.session.select(.account(second))
-            try await device.discovery.setEnabled(true)
-            try await untilSomebodyIsFound(by: device)
-            running.cancel()
-            await running.value
+            try await findDoraTwice(by: device) {
+                try await device.client.session.select(.account(second))
+                try await device.discovery.setEnabled(true)
+            }
         }
+    }
+
+    /// Adds Dora while the client runs. The current account finds her, and after `change` the other one does.
+    private func findDoraTwice(by device: Seeking, _ change: () async throws -> Void) async throws {
+        let running = Task { await device.client.run() }
+        try await device.setBook(Self.people + [("Dora", "dora@example.com")])
+        try await untilSomebodyIsFound(by: device)
+        try await change()
+        try await untilSomebodyIsFound(by: device)
+        running.cancel()
+        await running.value
     }
 
     /// Returns once the current account has a match.
