@@ -91,16 +91,6 @@ import Testing
         try await world.lane(.sms, gateway: gateway("http://127.0.0.1:1")).run()
         #expect(try await world.state(of: .code()) == .queued)
     }
-
-    @Test("A form is read as it was written")
-    func forms() throws {
-        let form = FormFields([("To", "+43 664"), ("Body", "Grüße & mehr=viel%\r\n\0~*'"), ("Empty", "")])
-        #expect(String(decoding: form.encoded, as: UTF8.self).hasPrefix("To=%2B43%20664&Body=Gr%C3%BC%C3%9Fe%20%26%20"))
-        let read = try #require(FormFields(form.encoded))
-        #expect(
-            read.fields.map(\.name) == form.fields.map(\.name) && read.fields.map(\.value) == form.fields.map(\.value))
-        #expect(FormFields(Data("a=%".utf8)) == nil && FormFields(Data([0xFF])) == nil)
-    }
 }
 
 @Suite("SHA-1") struct SHA1Tests {

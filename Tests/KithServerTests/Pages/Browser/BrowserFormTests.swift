@@ -1,4 +1,3 @@
-import Foundation
 import KithModel
 import KithServer
 import Testing
@@ -6,16 +5,6 @@ import Testing
 @Suite("The forms of an account in a browser") struct BrowserFormTests {
     private func form(_ fields: [String: String]) -> FormFields {
         FormFields(fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
-    }
-
-    @Test("Trap: A form with many combining marks, as they are or as escapes – it cannot be read")
-    func combiningMarks() {
-        let marks = String(repeating: "\u{327}\u{301}", count: 8_000)
-        for text in [marks, marks.percentEncoded] {
-            #expect(FormFields(Data("name=\(text)".utf8)) == nil && FormFields(Data("\(text)=1&a=2".utf8)) == nil)
-        }
-        let permitted = String(repeating: "\u{301}", count: Limits.combiningMarks)
-        #expect(FormFields(Data("name=e\(permitted.percentEncoded)".utf8))?["name"] == "e\(permitted)")
     }
 
     private let ticket = PageTicket().text
