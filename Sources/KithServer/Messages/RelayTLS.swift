@@ -1,3 +1,5 @@
+import CCurl
+
 /// Whether a connection to a relay that begins with `smtp:` becomes encrypted (RFC 3207). `smtps:` always is.
 public enum RelayTLS: String, CaseIterable, Sendable {
     /// Nothing is sent without STARTTLS and a trusted certificate.
@@ -6,4 +8,13 @@ public enum RelayTLS: String, CaseIterable, Sendable {
     case allowed
     /// The connection is not encrypted: for a relay on this machine.
     case none
+
+    /// The level in the form of libcurl.
+    var level: CCurlTLS {
+        switch self {
+        case .none: CCurlNoTLS
+        case .allowed: CCurlTLSAllowed
+        case .required: CCurlTLSRequired
+        }
+    }
 }

@@ -76,7 +76,7 @@ package final class SMTPGateway: MessageGateway {
     package func deliver(_ message: StoredMessage) async -> GatewayOutcome {
         let mail = CurlConnection.Mail(
             // The path of the URL is the name of EHLO.
-            url: "\(relay.url)/\(composer.from.domain)", tls: relay.tls, authorities: relay.authorities,
+            url: "\(relay.url)/\(composer.from.domain)", tls: relay.tls.level, authorities: relay.authorities,
             user: relay.user, password: relay.password, from: sender(of: message),
             recipient: message.mailbox, content: composer.compose(message))
         do {

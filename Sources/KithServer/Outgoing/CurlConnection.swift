@@ -27,7 +27,7 @@ package final class CurlConnection: Sendable {
     /// An email and the relay to which it goes.
     struct Mail: Sendable {
         let url: String
-        let tls: RelayTLS
+        let tls: CCurlTLS
         let authorities: String?
         let user: String?
         let password: String?
@@ -54,7 +54,7 @@ package final class CurlConnection: Sendable {
             defer { for copy in copies { free(copy) } }
             return mail.content.withUnsafeBytes { bytes in
                 var letter = CCurlMail(
-                    url: UnsafePointer(copies[0]), tls: mail.tls.level, authorities: UnsafePointer(copies[1]),
+                    url: UnsafePointer(copies[0]), tls: mail.tls, authorities: UnsafePointer(copies[1]),
                     user: UnsafePointer(copies[2]), password: UnsafePointer(copies[3]),
                     from: UnsafePointer(copies[4]), recipient: UnsafePointer(copies[5]),
                     content: bytes.bindMemory(to: CChar.self).baseAddress, content_length: bytes.count,
@@ -126,16 +126,6 @@ private final class AnswerBytes {
                 answer.bytes.append(contentsOf: UnsafeRawBufferPointer(start: bytes, count: length))
                 return true
             })
-    }
-}
-
-extension RelayTLS {
-    fileprivate var level: CCurlTLS {
-        switch self {
-        case .none: CCurlNoTLS
-        case .allowed: CCurlTLSAllowed
-        case .required: CCurlTLSRequired
-        }
     }
 }
 
