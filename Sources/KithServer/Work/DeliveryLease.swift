@@ -1,7 +1,7 @@
 package import Foundation
 package import KithModel
 
-/// The right of one worker to deliver one message. It ends by itself, in case the worker has died.
+/// The right of one worker to deliver one message or webhook event. It ends by itself, in case the worker has died.
 package struct DeliveryLease: Hashable, Sendable {
     /// A random name, by which the worker recognises its own lease.
     package let name: Data
