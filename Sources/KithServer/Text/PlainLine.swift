@@ -1,4 +1,4 @@
-/// Text from people, reduced to what can stand in one line of a message.
+/// Text from people, reduced to what can stand in one line of a message or a page.
 ///
 /// Control characters, line breaks and the characters that reverse the direction of writing (Unicode Standard Annex 9,
 /// section 2) could pretend to be other text. Letters of languages that are written from right to left stay.
