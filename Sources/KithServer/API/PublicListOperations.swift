@@ -114,7 +114,7 @@ extension Call {
     func shown(_ list: LinkedList) async throws -> LinkedList {
         guard case .gifts = list.ticks, let token = accountToken else { return list }
         let id = list.id
-        let isMember = try await database.read { try GiftRow.areHidden(from: token, in: id, $0) }
+        let isMember = try await database.read { try GiftTable.areHidden(from: token, in: id, $0) }
         guard isMember else { return list }
         var list = list
         list.ticks = .hiddenGifts

@@ -66,7 +66,7 @@ package struct AccountService: Sendable {
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func setBot(_ isBot: Bool, _ account: AccountID, at now: Timestamp) async throws {
         try await signals.commit(in: database) { transaction in
-            guard try AccountRow.setBot(isBot, account, in: transaction) else { throw Self.noSuchAccount }
+            guard try AccountTable.setBot(isBot, account, in: transaction) else { throw Self.noSuchAccount }
             try ProfileFanout.begin([account], at: now, in: transaction)
             return Committed((), signals: Signals(topics: [.profiles]))
         }
@@ -83,14 +83,14 @@ package struct AccountService: Sendable {
 
     /// The newest accounts, newest first; at most `limit`.
     package func newest(_ limit: Int) async throws -> [Entry] {
-        try await database.read { transaction in try AccountRow.newest(limit, in: transaction) }
+        try await database.read { transaction in try AccountTable.newest(limit, in: transaction) }
     }
 
     /// Checks that the account exists.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is none.
     package static func require(_ account: AccountID, in transaction: any Transaction) throws {
-        guard try AccountRow.exists(account, in: transaction) else { throw noSuchAccount }
+        guard try AccountTable.exists(account, in: transaction) else { throw noSuchAccount }
     }
 
     /// ``delete(_:at:)`` without waiting, for the simulation.
@@ -101,7 +101,7 @@ package struct AccountService: Sendable {
     private static let noSuchAccount = ServerError(.notFound, "There is no such account.")
 
     private static func delete(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
-        guard try AccountRow.delete(account, in: transaction) else { throw noSuchAccount }
+        guard try AccountTable.delete(account, in: transaction) else { throw noSuchAccount }
         try transaction.execute(
             "DELETE FROM access WHERE account = ? AND feed = ?", [.id(account), .id(account)])
         // The row of the feed stays, so that its id is not used again.
@@ -111,10 +111,10 @@ package struct AccountService: Sendable {
         try register.remove(account, in: transaction)
         try MessageQueue.remove(of: account, in: transaction)
         try CodeRow.remove(of: account, in: transaction)
-        try SessionRow.forget(account, in: transaction)
+        try SessionTable.forget(account, in: transaction)
         try InvitationRow.remove(of: account, at: now, in: transaction)
         try ShareCodeRow.forget(account, in: transaction)
-        for table in AccountTables.deleted {
+        for table in DeletedAccountTables.deleted {
             try transaction.execute("DELETE FROM \(table) WHERE account = ?", [.id(account)])
         }
         try ProfileFanout.begin([account], .deletion, at: now, in: transaction)

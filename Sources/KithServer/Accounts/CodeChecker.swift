@@ -59,7 +59,7 @@ struct CodeChecker {
     private func isValid(_ row: CodeRow) throws -> Bool {
         guard case .browser = requester.origin, !row.state.isUsed else { return true }
         try AccountLock.take([row.account], in: transaction)
-        return try SessionRow.exists(requester.session, of: row.account, in: transaction)
+        return try SessionTable.exists(requester.session, of: row.account, in: transaction)
     }
 
     /// Judges the code. Whether the check counts is noted in the row.
@@ -92,7 +92,7 @@ struct CodeChecker {
         case .session(let account): return account
         case .linkPage: return row.account
         case .browser:
-            let isWaiting = try SessionRow.isOnlyAccess(requester.session, to: row.account, in: transaction)
+            let isWaiting = try SessionTable.isOnlyAccess(requester.session, to: row.account, in: transaction)
             return isWaiting ? row.account : AccountID(at: now, random: random)
         }
     }
@@ -115,7 +115,7 @@ struct CodeChecker {
     private func add(_ row: CodeRow, to account: AccountID) throws -> Signals {
         var signals = Signals(topics: [.identities])
         // A session has an account already.
-        if requester.account == nil { try AccountRow.insertIfMissing(account, at: now, in: transaction) }
+        if requester.account == nil { try AccountTable.insertIfMissing(account, at: now, in: transaction) }
         try AccountKind.noteChange(of: account, in: transaction, &signals) {
             // Removed first, so that an account with the largest number of identities can change one.
             if let old = row.replaces, old != row.identity,
@@ -132,7 +132,7 @@ struct CodeChecker {
             _ = try register.add(row.identity, to: account, in: transaction)
         }
         if let device = row.device {
-            try SessionRow.setDevice(device, keepingOld: true, of: requester.session, in: transaction)
+            try SessionTable.setDevice(device, keepingOld: true, of: requester.session, in: transaction)
         }
         return signals
     }
@@ -140,7 +140,7 @@ struct CodeChecker {
     /// Closes the session of a browser that has waited for the code. Nothing else of its account ends, because the account may
     /// be in use elsewhere.
     private func closeWaiting(of account: AccountID) throws -> Signals {
-        let closed = try SessionRow.delete(
+        let closed = try SessionTable.delete(
             [SessionID(tokenHash: requester.session)], of: account, in: transaction)
         return Signals(closedSessions: closed, changedSessions: [account])
     }

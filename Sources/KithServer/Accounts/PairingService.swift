@@ -77,7 +77,7 @@ package struct PairingService: Sendable {
                 throw ServerError(.notFound, "The account has no such pairing. Make a new one.")
             }
             var status = PairingStatus(state: row.state(at: now), expires: row.expires, device: row.device)
-            if let opened = row.opened, try SessionRow.exists(opened, in: transaction) {
+            if let opened = row.opened, try SessionTable.exists(opened, in: transaction) {
                 status.session = SessionID(tokenHash: opened)
             }
             return status

@@ -48,9 +48,9 @@ struct RepeatableSession {
         repeating earlier: Data?, device: String?, at now: Timestamp, in transaction: any Transaction
     ) throws -> Signals? {
         if let earlier {
-            return try SessionRow.exists(earlier, in: transaction) && earlier == hash ? Signals() : nil
+            return try SessionTable.exists(earlier, in: transaction) && earlier == hash ? Signals() : nil
         }
-        try SessionRow.insert(hash, of: account, device: device, at: now, in: transaction)
+        try SessionTable.insert(hash, of: account, device: device, at: now, in: transaction)
         return Signals(changedSessions: [account])
     }
 }

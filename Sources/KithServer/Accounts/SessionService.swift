@@ -39,7 +39,7 @@ package struct SessionService: Sendable {
             var session = new
             if let key {
                 session.token = Secret.token(try key.secrets(of: ["session"], random: random, in: transaction))
-                if let opened = try SessionRow.opening(of: Secret.sha256(session.token), in: transaction) {
+                if let opened = try SessionTable.opening(of: Secret.sha256(session.token), in: transaction) {
                     guard opened.hasAccount else {
                         throw ServerError(
                             .conflict, "The account of this session was deleted. Send a new Idempotency-Key.")
@@ -72,7 +72,7 @@ package struct SessionService: Sendable {
         let server = database.server
         do {
             let found = try await database.check { transaction in
-                try SessionRow.find(hash, on: server, in: transaction)
+                try SessionTable.find(hash, on: server, in: transaction)
             }
             // Those who have no session are refused without another transaction.
             if found == nil { try await database.waitUntilDurable() }
@@ -86,7 +86,7 @@ package struct SessionService: Sendable {
     /// Closes the session of `token`, and returns whether there was one.
     @discardableResult package func close(_ token: String) async throws -> Bool {
         try await signals.commit(in: database) { transaction in
-            let account = try SessionRow.delete(Secret.sha256(token), in: transaction)
+            let account = try SessionTable.delete(Secret.sha256(token), in: transaction)
             return Committed(
                 account != nil,
                 signals: Signals(
@@ -103,7 +103,7 @@ package struct SessionService: Sendable {
     /// - Throws: ``ServerError`` with the code `busy` if the database is not available.
     package func list(of account: AccountID, by token: String) async throws -> SessionList {
         let entries = try await database.read { transaction in
-            try SessionRow.all(of: account, current: SessionID(token: token), in: transaction)
+            try SessionTable.all(of: account, current: SessionID(token: token), in: transaction)
         }
         return SessionList(sessions: entries)
     }
@@ -115,8 +115,8 @@ package struct SessionService: Sendable {
         try SignInForm.check(device: name.device)
         let hash = Secret.sha256(token)
         try await signals.commit(in: database) { transaction in
-            try SessionRow.setDevice(name.device, of: hash, in: transaction)
-            let account = try SessionRow.account(of: hash, in: transaction)
+            try SessionTable.setDevice(name.device, of: hash, in: transaction)
+            let account = try SessionTable.account(of: hash, in: transaction)
             return Committed((), signals: Signals(changedSessions: Set([account].compactMap(\.self))))
         }
     }
@@ -126,7 +126,7 @@ package struct SessionService: Sendable {
     /// - Throws: ``ServerError`` with the code `notFound` if the account has no such session.
     package func close(_ session: SessionID, of account: AccountID) async throws {
         try await signals.commit(in: database) { transaction in
-            let closed = try SessionRow.delete([session], of: account, in: transaction)
+            let closed = try SessionTable.delete([session], of: account, in: transaction)
             guard !closed.isEmpty else { throw ServerError(.notFound, "The account has no such session.") }
             return Committed((), signals: Signals(closedSessions: closed, changedSessions: [account]))
         }
@@ -136,7 +136,7 @@ package struct SessionService: Sendable {
     package func closeAll(of account: AccountID) async throws {
         try await signals.commit(in: database) { transaction in
             try AccountLock.take([account], in: transaction)
-            let closed = try SessionRow.delete(nil, of: account, in: transaction)
+            let closed = try SessionTable.delete(nil, of: account, in: transaction)
             try Self.endUnclaimedSignIns(to: account, in: transaction)
             return Committed((), signals: Signals(closedSessions: closed))
         }
@@ -147,8 +147,8 @@ package struct SessionService: Sendable {
         let own = SessionID(token: token)
         try await signals.commit(in: database) { transaction in
             try AccountLock.take([account], in: transaction)
-            let all = try SessionRow.all(of: account, current: own, in: transaction)
-            let closed = try SessionRow.delete(Set(all.map(\.id)).subtracting([own]), of: account, in: transaction)
+            let all = try SessionTable.all(of: account, current: own, in: transaction)
+            let closed = try SessionTable.delete(Set(all.map(\.id)).subtracting([own]), of: account, in: transaction)
             try Self.endUnclaimedSignIns(to: account, in: transaction)
             return Committed((), signals: Signals(closedSessions: closed, changedSessions: [account]))
         }
@@ -160,8 +160,8 @@ package struct SessionService: Sendable {
     }
 
     private static func insert(_ session: NewSession, at now: Timestamp, in transaction: any Transaction) throws {
-        try AccountRow.insertIfMissing(session.account, at: now, in: transaction)
-        try SessionRow.insert(Secret.sha256(session.token), of: session.account, at: now, in: transaction)
+        try AccountTable.insertIfMissing(session.account, at: now, in: transaction)
+        try SessionTable.insert(Secret.sha256(session.token), of: session.account, at: now, in: transaction)
     }
 
     /// Ends the sign-ins with a passkey that a web page has finished and no device has claimed yet.
@@ -183,14 +183,14 @@ extension SessionService {
     package func verifyNow(_ token: String, on database: any ImmediateDatabase) throws -> SessionDescription? {
         let server = database.server
         return try database.readNow { transaction in
-            try SessionRow.find(Secret.sha256(token), on: server, in: transaction)?.session
+            try SessionTable.find(Secret.sha256(token), on: server, in: transaction)?.session
         }
     }
 
     /// ``close(_:)`` without waiting, for the simulation.
     package func closeNow(_ token: String, on database: any ImmediateDatabase) throws -> Bool {
         try database.writeNow { transaction in
-            try SessionRow.delete(Secret.sha256(token), in: transaction) != nil
+            try SessionTable.delete(Secret.sha256(token), in: transaction) != nil
         }
     }
 }

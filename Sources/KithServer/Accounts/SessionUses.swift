@@ -44,7 +44,7 @@ package final class SessionUses: Sendable {
         try await database.write { transaction in
             // Always in the same order, so that two nodes never wait for each other.
             for (session, hour) in uses.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-                try SessionRow.setUse(hour, of: session, in: transaction)
+                try SessionTable.setUse(hour, of: session, in: transaction)
             }
         }
     }

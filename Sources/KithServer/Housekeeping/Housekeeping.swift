@@ -75,8 +75,8 @@ private enum HousekeepingTasks {
         old("code", age: CodeLimits().window),
         old("pairing", age: PairingLimits.kept),
         // SMS that are not judged any more, and pauses of prefixes that were released long ago.
-        old("sms", age: SMSRow.kept),
-        old("prefix_pause", key: ["prefix"], by: "released", age: SMSRow.kept),
+        old("sms", age: SMSTable.kept),
+        old("prefix_pause", key: ["prefix"], by: "released", age: SMSTable.kept),
         // Expired ceremonies of passkeys, and sign-ins at issuers that nobody has finished.
         old("ceremony", age: PasskeyLimits().lifetime),
         old("issuer_login", key: ["state"], age: IssuerLimits().lifetime),

@@ -80,7 +80,7 @@ struct InvitationAcceptor {
         guard let list = invitation.purpose.list else { return nil }
         guard ledger.mayInvite(row.account, to: list) else { return .noList }
         guard ledger.role(of: account, in: list.retyped()) == nil else { return nil }
-        if let removed = try RemovedRows.time(of: account, from: list, in: transaction),
+        if let removed = try RemovedTable.time(of: account, from: list, in: transaction),
             try !isInvited(account, way, by: row, invitation, after: removed)
         {
             return .removed
@@ -110,7 +110,7 @@ struct InvitationAcceptor {
         if case .list(let list, let role) = invitation.purpose {
             let feed: FeedID = list.retyped()
             if ledger.role(of: account, in: feed).map({ $0 < role }) ?? true { ledger.join(account, feed, as: role) }
-            _ = try RemovedRows.remove(account, of: list, in: transaction)
+            _ = try RemovedTable.remove(account, of: list, in: transaction)
         }
         let joined = ledger.name(of: account)
         ledger.set(

@@ -2,8 +2,8 @@ package import KithModel
 
 /// Ticks items for somebody with a public link that permits it, in one transaction.
 ///
-/// On a wish list, a tick says “I give this”. It is a row of ``GiftRow``, and moves no feed. On another list, it is the tick
-/// of the item, which the server writes as it writes the edit of an editor.
+/// On a wish list, a tick says “I give this”. It is a row of ``GiftTable``, and moves no feed. On another list, it is the
+/// tick of the item, which the server writes as it writes the edit of an editor.
 package struct LinkTicks {
     /// What became of a tick.
     package enum Outcome: Hashable, Sendable {
@@ -60,7 +60,7 @@ package struct LinkTicks {
         try links.checkAgain(token)
         guard let record = ledger.live(place), record.collection == .items else { return Committed(.gone) }
         if ledger.live(.list(list))?.state.fields["kind"]?.text == SharedList.wishKind {
-            if let session, try GiftRow.areHidden(from: session, in: link.list, transaction) {
+            if let session, try GiftTable.areHidden(from: session, in: link.list, transaction) {
                 return Committed(.readOnly)
             }
             let outcome = try give(item, of: link.list, isTicked, by: giver)
@@ -74,11 +74,11 @@ package struct LinkTicks {
     }
 
     private func give(_ item: ItemID, of list: ListID, _ isGiven: Bool, by secret: String) throws -> Outcome {
-        let own = GiftRow.giver(secret, of: list)
-        let known = try GiftRow.giver(of: item, in: list, transaction)
+        let own = GiftTable.giver(secret, of: list)
+        let known = try GiftTable.giver(of: item, in: list, transaction)
         if let known, known != own { return .taken }
-        if isGiven, known == nil { try GiftRow.insert(item, in: list, by: own, at: now, transaction) }
-        if !isGiven, known != nil { try GiftRow.delete(item, in: list, transaction) }
+        if isGiven, known == nil { try GiftTable.insert(item, in: list, by: own, at: now, transaction) }
+        if !isGiven, known != nil { try GiftTable.delete(item, in: list, transaction) }
         return .given
     }
 }

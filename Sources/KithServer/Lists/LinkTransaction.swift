@@ -155,7 +155,7 @@ package struct LinkTransaction {
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner.
     package func removed(of list: ListID, by account: AccountID) throws -> RemovedPeople {
         try checkOwner(account, of: list)
-        return RemovedPeople(people: try RemovedRows.all(of: list, in: transaction))
+        return RemovedPeople(people: try RemovedTable.all(of: list, in: transaction))
     }
 
     /// Allows a removed person to join with an invitation link again.
@@ -163,7 +163,7 @@ package struct LinkTransaction {
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or if the person was not removed.
     package func letIn(_ person: AccountID, to list: ListID, by account: AccountID) throws {
         try checkOwner(account, of: list)
-        guard try RemovedRows.remove(person, of: list, in: transaction) else {
+        guard try RemovedTable.remove(person, of: list, in: transaction) else {
             throw ServerError(.notFound, "The list does not keep this person out: they can join by an invitation link.")
         }
     }
@@ -223,7 +223,7 @@ package struct LinkTransaction {
         }
         if let old, old >= link.role { return Committed(LinkAcceptance(list: link.list, role: old)) }
         if old == nil {
-            if try RemovedRows.contains(account, of: link.list, in: transaction) {
+            if try RemovedTable.contains(account, of: link.list, in: transaction) {
                 throw ServerError.removedFromList
             }
             if let fault = ledger.fault(ofJoining: list, by: account) { throw fault }
@@ -272,7 +272,7 @@ package struct LinkTransaction {
         var ticks = LinkedList.Ticks.none
         if link.canTick ?? false {
             let isWishList = record?.fields?["kind"]?.text == SharedList.wishKind
-            ticks = isWishList ? .gifts(try GiftRow.givers(of: link.list, in: transaction)) : .items
+            ticks = isWishList ? .gifts(try GiftTable.givers(of: link.list, in: transaction)) : .items
         }
         return LinkedList(
             record, try items.prefix(limit).map(RecordChange.init), of: link.list, token: token,

@@ -9,7 +9,7 @@ package struct LinkedList: Hashable, Sendable {
         case none
         /// The items, for everybody.
         case items
-        /// Gifts, which nobody in the list sees. The hashes of the givers, by item: see ``GiftRow``.
+        /// Gifts, which nobody in the list sees. The hashes of the givers, by item: see ``GiftTable``.
         case gifts([ItemID: Data])
         /// Gifts, which the page hides, because its reader is in the list.
         case hiddenGifts

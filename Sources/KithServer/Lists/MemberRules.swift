@@ -76,6 +76,6 @@ struct MemberRules: CollectionRules {
     }
 
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
-        try RemovedRows.add(ledger[Facts.self].removed, in: transaction)
+        try RemovedTable.add(ledger[Facts.self].removed, in: transaction)
     }
 }

@@ -104,7 +104,7 @@ package struct MessageQueue: Sendable {
         if message.canUnsubscribe, try Suppression.contains(draft.hash, message.kind, in: transaction) {
             return MessageFailure(.optedOut)
         }
-        let earlier = try MessageRow(transaction).count(
+        let earlier = try MessageTable(transaction).count(
             to: draft.counted, canUnsubscribe: message.canUnsubscribe, since: now - .days(1),
             until: now + MessageKind.code.lifetime)
         if earlier >= limits.toRecipient(of: message) { return MessageFailure(.recipientLimit) }
@@ -142,13 +142,13 @@ package struct MessageQueue: Sendable {
             id: message.id, channel: message.channel, kind: message.kind, language: composed.language,
             recipient: draft.recipient ?? "", subject: composed.subject, text: composed.text, html: composed.html,
             unsubscribe: draft.unsubscribe, created: now, expires: now + message.kind.lifetime)
-        try MessageRow(transaction).insert(stored, recipient: draft.counted, sender: message.sender, state)
+        try MessageTable(transaction).insert(stored, recipient: draft.counted, sender: message.sender, state)
         return state
     }
 
     /// The state of a message; nil if it is unknown, or was sent or failed longer than ``MessageLimits/kept`` ago.
     package func state(of id: MessageID, in transaction: any Transaction) throws -> MessageState? {
-        try MessageRow(transaction).state(of: id)
+        try MessageTable(transaction).state(of: id)
     }
 
     /// The recipient in canonical form; nil if the channel cannot deliver to it.
@@ -190,7 +190,7 @@ package struct MessageQueue: Sendable {
         _ channel: OutgoingMessage.Channel, isUrgent: Bool = false, lease: DeliveryLease, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> StoredMessage? {
-        var message = try MessageRow(transaction).take(channel, isUrgent: isUrgent, lease: lease, at: now)
+        var message = try MessageTable(transaction).take(channel, isUrgent: isUrgent, lease: lease, at: now)
         if let id = message?.id {
             message?.bounceToken = try MessageSecret(in: transaction, random: random).bounceToken(of: id)
         }
@@ -201,14 +201,14 @@ package struct MessageQueue: Sendable {
     package func isDue(
         _ channel: OutgoingMessage.Channel, isUrgent: Bool = false, at now: Timestamp, in transaction: any Transaction
     ) throws -> Bool {
-        try MessageRow(transaction).isDue(channel, isUrgent: isUrgent, at: now)
+        try MessageTable(transaction).isDue(channel, isUrgent: isUrgent, at: now)
     }
 
     /// Lets a lease end later, unless it has ended and the message is another worker's.
     func prolong(
         _ lease: DeliveryLease, of id: MessageID, until end: Timestamp, in transaction: any Transaction
     ) throws {
-        try MessageRow(transaction).prolong(lease, of: id, until: end)
+        try MessageTable(transaction).prolong(lease, of: id, until: end)
     }
 
     /// Stores how an attempt ended.
@@ -219,15 +219,15 @@ package struct MessageQueue: Sendable {
         _ message: StoredMessage, _ outcome: GatewayOutcome, lease: DeliveryLease, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> (step: DeliveryRules.Step, failed: FailedMessage?)? {
-        let row = MessageRow(transaction)
-        guard try row.isLeased(message.id, lease) else { return nil }
+        let table = MessageTable(transaction)
+        guard try table.isLeased(message.id, lease) else { return nil }
         let step = DeliveryRules.step(after: outcome, attempts: message.attempts, left: message.expires - now)
         switch step {
         case .sent:
-            try row.end(message.id, .sent)
+            try table.end(message.id, .sent)
             return (step, nil)
         case .retry(let pause, let detail):
-            try row.postpone(message.id, until: now + pause, MessageFailure.line(detail))
+            try table.postpone(message.id, until: now + pause, MessageFailure.line(detail))
             return (step, nil)
         case .failed(let failure):
             return (step, try fail(message.id, failure, in: transaction))
@@ -241,8 +241,8 @@ package struct MessageQueue: Sendable {
     package func fail(
         _ id: MessageID, _ failure: MessageFailure, in transaction: any Transaction
     ) throws -> FailedMessage? {
-        let row = MessageRow(transaction)
-        guard let known = try row.origin(of: id), try row.end(id, .failed(failure)) else { return nil }
+        let table = MessageTable(transaction)
+        guard let known = try table.origin(of: id), try table.end(id, .failed(failure)) else { return nil }
         return FailedMessage(id: id, kind: known.kind, sender: known.sender, failure: failure)
     }
 
@@ -251,7 +251,7 @@ package struct MessageQueue: Sendable {
     /// A message that was handed to the gateway before may have reached its recipient.
     package func withdraw(_ id: MessageID, in transaction: any Transaction) throws {
         guard try state(of: id, in: transaction) == .queued else { return }
-        try MessageRow(transaction).end(id, .failed(MessageFailure(.withdrawn)))
+        try MessageTable(transaction).end(id, .failed(MessageFailure(.withdrawn)))
     }
 
     // MARK: - Forgetting

@@ -62,7 +62,7 @@ package struct OutboxEntry: Hashable, Sendable {
         kind = MessageKind(rawValue: try row.text(2)) ?? .code
         language = try row.text(3)
         recipient = try row.text(4)
-        state = try MessageRow.state(row, 5)
+        state = try MessageTable.state(row, 5)
         attempts = Int(try row.integer(8))
         created = try row.time(9)
         due = state == .queued ? try row.time(10) : nil

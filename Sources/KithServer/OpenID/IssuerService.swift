@@ -172,7 +172,7 @@ package struct IssuerService: Sendable {
         newToken: String, server: ServerID, now: Timestamp, in transaction: any Transaction
     ) throws -> Committed<SignedIn> {
         // The session may have been closed, or its account deleted, while the issuer answered.
-        let own = try SessionRow.existingAccount(of: requester.session, in: transaction)
+        let own = try SessionTable.existingAccount(of: requester.session, in: transaction)
         let register = IdentityRegister(keys: discoveryKeys, at: now)
         let email =
             issuer.vouchesForEmails ? claims.verifiedEmail.flatMap { EmailAddress($0) }.map { Identity.email($0) } : nil
@@ -204,11 +204,11 @@ package struct IssuerService: Sendable {
         if newEmail != nil || known == nil { signals.topics.insert(.identities) }
         guard account != own else {
             if let device {
-                try SessionRow.setDevice(device, keepingOld: true, of: requester.session, in: transaction)
+                try SessionTable.setDevice(device, keepingOld: true, of: requester.session, in: transaction)
             }
             return Committed(SignedIn(account: account, server: server), signals: signals)
         }
-        try SessionRow.insert(Secret.sha256(newToken), of: account, device: device, at: now, in: transaction)
+        try SessionTable.insert(Secret.sha256(newToken), of: account, device: device, at: now, in: transaction)
         signals.formUnion(Signals(changedSessions: [account]))
         return Committed(SignedIn(account: account, token: newToken, server: server), signals: signals)
     }

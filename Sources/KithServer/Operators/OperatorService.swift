@@ -46,7 +46,7 @@ package struct OperatorService: Sendable {
             guard try OperatorRow.setPassword(hash, of: name, at: now, in: transaction) else {
                 throw ServerError.unknownOperator(name)
             }
-            try OperatorSessionRow.endAll(of: name, in: transaction)
+            try OperatorSessionTable.endAll(of: name, in: transaction)
         }
         return password
     }
@@ -57,7 +57,7 @@ package struct OperatorService: Sendable {
     package func remove(_ name: OperatorName) async throws {
         try await database.write { transaction in
             guard try OperatorRow.remove(name, in: transaction) else { throw ServerError.unknownOperator(name) }
-            try OperatorSessionRow.endAll(of: name, in: transaction)
+            try OperatorSessionTable.endAll(of: name, in: transaction)
         }
     }
 
@@ -94,7 +94,7 @@ package struct OperatorService: Sendable {
         let isOpen = try await database.write { transaction in
             // The password may have changed in the meantime.
             guard try OperatorRow.find(name, in: transaction)?.password == hash else { return false }
-            try OperatorSessionRow.insert(token, of: name, at: now, in: transaction)
+            try OperatorSessionTable.insert(token, of: name, at: now, in: transaction)
             return true
         }
         return isOpen ? token : nil
@@ -102,12 +102,12 @@ package struct OperatorService: Sendable {
 
     /// The operator with the session of a token; nil if there is none.
     package func find(_ token: String, at now: Timestamp) async throws -> OperatorName? {
-        try await database.read { try OperatorSessionRow.find(token, at: now, in: $0) }
+        try await database.read { try OperatorSessionTable.find(token, at: now, in: $0) }
     }
 
     /// Ends the session of a token.
     package func signOut(_ token: String) async throws {
-        try await database.write { try OperatorSessionRow.end(token, in: $0) }
+        try await database.write { try OperatorSessionTable.end(token, in: $0) }
     }
 }
 

@@ -11,7 +11,7 @@ package enum PublicListPage {
     /// - Parameters:
     ///   - linked: The list of the link.
     ///   - link: The link.
-    ///   - giver: The secret of the browser, if it has given something; see ``GiftRow``.
+    ///   - giver: The secret of the browser, if it has given something; see ``GiftTable``.
     ///   - ticket: The ticket of the forms, for a browser that has given nothing.
     ///   - error: What is wrong with the last tick.
     /// - Returns: The page.
@@ -53,7 +53,7 @@ extension Page {
         _ linked: LinkedList, giver: String?, ticket: PageTicket?, events: String, action: String? = nil,
         share: ShareLink? = nil
     ) {
-        let own = giver.map { GiftRow.giver($0, of: linked.id) }
+        let own = giver.map { GiftTable.giver($0, of: linked.id) }
         let rows = zip(linked.list.items, linked.items).prefix(PublicListPage.items).map { item, id in
             linked.row(item, id, giver: own)
         }

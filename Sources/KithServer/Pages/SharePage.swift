@@ -31,7 +31,7 @@ package struct SharePage: Hashable, Sendable {
     ///   - hasSignIn: Whether people can join in the browser.
     ///   - languages: The languages of the texts of the programme, most wanted first.
     ///   - list: The list of what is shared; nil for none.
-    ///   - giver: The secret of the browser, if it has given something of a wish list; see ``GiftRow``.
+    ///   - giver: The secret of the browser, if it has given something of a wish list; see ``GiftTable``.
     ///   - ticket: The ticket of the forms of a wish list, for a browser that has given nothing.
     ///   - refusal: What to say about the form of an item, if one was sent.
     package init(

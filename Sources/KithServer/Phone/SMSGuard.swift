@@ -75,7 +75,7 @@ package struct SMSGuard: Sendable {
         let prefix = NumberPrefix(of: number)
         // Each SMS counts the previous ones to the prefix. Who locks feeds, or names of codes, has locked them before.
         try transaction.lockName(Secret.sha256("sms \(prefix.text)"))
-        let state = try SMSRow.state(of: prefix, limits, lifetime: lifetime, at: now, in: transaction)
+        let state = try SMSTable.state(of: prefix, limits, lifetime: lifetime, at: now, in: transaction)
         switch state.verdict(limits, isAsked: isAsked, at: now) {
         case .open: break
         case .tooFast(let until): return .tooFast(until: until)
@@ -103,13 +103,13 @@ package struct SMSGuard: Sendable {
         _ id: RecordID<Never>, to number: E164, parts: Int, isCode: Bool, at now: Timestamp,
         in transaction: any Transaction
     ) throws {
-        try SMSRow.insert(id, NumberPrefix(of: number), isCode: isCode, at: now, in: transaction)
+        try SMSTable.insert(id, NumberPrefix(of: number), isCode: isCode, at: now, in: transaction)
         try budget.take(parts, by: .everybody, at: now, in: transaction)
     }
 
     /// Notes that the code of a message was entered.
     package func enter(_ id: RecordID<Never>, in transaction: any Transaction) throws {
-        try SMSRow.enter(id, in: transaction)
+        try SMSTable.enter(id, in: transaction)
     }
 
     /// Counts a refusal for the operator. Call it after the commit.

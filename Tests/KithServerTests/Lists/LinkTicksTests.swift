@@ -40,7 +40,7 @@ import Testing
     }
 
     private func gift(_ item: ItemID, by giver: String) -> LinkedList.Ticks {
-        .gifts([item: GiftRow.giver(giver, of: wishes.retyped())])
+        .gifts([item: GiftTable.giver(giver, of: wishes.retyped())])
     }
 
     private func rows() throws -> Int {
@@ -139,10 +139,10 @@ import Testing
 
     @Test("The stored giver cannot be compared with that of another list, and is not the secret") func hashes() throws {
         let other: ListID = town.id()
-        #expect(GiftRow.giver("ben", of: other) != GiftRow.giver("ben", of: wishes.retyped()))
+        #expect(GiftTable.giver("ben", of: other) != GiftTable.giver("ben", of: wishes.retyped()))
         _ = try tick(kite)
         let stored = try town.database.readNow { try $0.query("SELECT giver FROM gift").first?.bytes(0) }
-        #expect(stored == GiftRow.giver("ben", of: wishes.retyped()) && stored != Data("ben".utf8))
+        #expect(stored == GiftTable.giver("ben", of: wishes.retyped()) && stored != Data("ben".utf8))
     }
 
     @Test("Only an item of the link's list is given") mutating func strangers() throws {

@@ -13,7 +13,7 @@ extension LinkedList {
 
     /// The first item is given by the browser with the secret `mine`, the second by another.
     static let sampleGifts = Ticks.gifts([
-        sampleItem(0): GiftRow.giver("mine", of: sampleID), sampleItem(1): GiftRow.giver("other", of: sampleID),
+        sampleItem(0): GiftTable.giver("mine", of: sampleID), sampleItem(1): GiftTable.giver("other", of: sampleID),
     ])
 
     /// A list with this text in each place for text from people. The last item is ticked.

@@ -177,7 +177,7 @@ package struct PasskeyService: Sendable {
         let account = try await use(assertion, .signingIn(id), at: now) { row, account, transaction in
             let session = Secret.sha256(token)
             row.opened = session
-            try SessionRow.insert(session, of: account, device: row.name, at: now, in: transaction)
+            try SessionTable.insert(session, of: account, device: row.name, at: now, in: transaction)
             return Signals(changedSessions: [account])
         }
         return NewSession(account: account, token: token, server: database.server)
@@ -200,7 +200,7 @@ package struct PasskeyService: Sendable {
             try AccountLock.take([account], in: transaction)
             // The session may have been revoked meanwhile, or the account deleted, whose sessions stay. Then the page must
             // not add a passkey to it.
-            guard try SessionRow.hasAccount(session, in: transaction) else { throw Self.noCeremony }
+            guard try SessionTable.hasAccount(session, in: transaction) else { throw Self.noCeremony }
             try checkRoom(of: account, in: transaction)
             guard try PasskeyRow.find(credential.id, in: transaction) == nil else {
                 throw PasskeyRefusal.knownPasskey.error

@@ -1,7 +1,7 @@
 import KithModel
 
 /// The statements over the table `account`, except those about the kind of an account: see ``AccountKind``.
-enum AccountRow {
+enum AccountTable {
     static func exists(_ account: AccountID, in transaction: any Transaction) throws -> Bool {
         try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)])
     }

@@ -1,7 +1,7 @@
 /// What becomes of the rows that name an account when it is deleted: each table that has such rows is in one of these lists.
 ///
 /// A test compares them with the tables of the database, so that none is forgotten.
-package enum AccountTables {
+package enum DeletedAccountTables {
     /// The rows are deleted in the transaction that deletes the account.
     package static let deleted = [
         "directory", "share", "claim", "sharing_work", "sign_up", "usage", "work_turn", "picture", "recovery",
@@ -13,7 +13,7 @@ package enum AccountTables {
         "hidden", "identity", "evaluation",  // IdentityRegister
         "message",  // MessageQueue: the limits of recipients stay
         "code",  // CodeRow: the counts of checks stay
-        "session",  // SessionRow: the hashes of the tokens stay, so that devices learn of the deletion
+        "session",  // SessionTable: the hashes of the tokens stay, so that devices learn of the deletion
         "share_code",  // ShareCodeRow: the codes stay, so that nobody else gets them
     ]
 

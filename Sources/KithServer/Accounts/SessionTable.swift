@@ -5,7 +5,7 @@ import KithModel
 ///
 /// `session` is always the SHA-256 of the session's token: the token itself is not stored. The rows of a deleted account
 /// stay, so that its devices learn of the deletion.
-enum SessionRow {
+enum SessionTable {
     // MARK: One session
 
     /// Stores a new session of an existing account.

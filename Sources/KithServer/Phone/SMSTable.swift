@@ -3,7 +3,7 @@ import KithModel
 /// The statements over the table `sms`: one row for each SMS of the last 30 days, with the prefix of its number.
 ///
 /// A row does not have the number, so it stays when the account of the number is deleted.
-enum SMSRow {
+enum SMSTable {
     /// How long a row is kept.
     static let kept = Duration.days(30)
 

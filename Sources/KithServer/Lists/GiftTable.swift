@@ -1,11 +1,11 @@
 package import Foundation
 package import KithModel
 
-/// The marks “I give this” of wish lists.
+/// The statements over the table `gift`: the marks “I give this” of wish lists.
 ///
 /// They are no records. Only the page of a public link reads them, and only such pages hear of them: no device gets them,
 /// and they are in no feed and no export.
-package enum GiftRow {
+package enum GiftTable {
     /// The hash of a browser's secret, for one list. The hashes of two lists cannot be compared.
     package static func giver(_ secret: String, of list: ListID) -> Data {
         Secret.sha256("gift \(list) \(secret)")

@@ -1,7 +1,7 @@
 import KithModel
 
-/// The database rows of the people that owners have removed from their lists.
-enum RemovedRows {
+/// The statements over the table `removed`: the people that owners have removed from their lists.
+enum RemovedTable {
     /// Stores who was removed from which lists. If a list has more than ``Limits/removedPeople``, the oldest are
     /// deleted.
     static func add(_ removed: [FeedID: [RemovedPerson]], in transaction: any Transaction) throws {

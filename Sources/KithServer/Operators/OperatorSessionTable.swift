@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
 
-/// The table `operator_session`: the browsers in which operators are signed in, by the hashes of their tokens.
-enum OperatorSessionRow {
+/// The statements over the table `operator_session`: the browsers in which operators are signed in, by the hashes of their
+/// tokens.
+enum OperatorSessionTable {
     /// How long a session lasts.
     static let lifetime = Duration.seconds(12 * 3_600)
     /// The sessions of one operator. A further one ends the oldest.

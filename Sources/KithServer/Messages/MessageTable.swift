@@ -2,7 +2,7 @@ import Foundation
 import KithModel
 
 /// The statements over the table `message`.
-struct MessageRow {
+struct MessageTable {
     private let transaction: any Transaction
 
     init(_ transaction: any Transaction) { self.transaction = transaction }

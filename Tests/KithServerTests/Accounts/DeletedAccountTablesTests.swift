@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("What becomes of an account’s rows when it is deleted") struct AccountTablesTests {
+@Suite("What becomes of an account’s rows when it is deleted") struct DeletedAccountTablesTests {
     /// The names of columns that hold accounts.
     private static let columns: Set = ["account", "sender", "receiver", "peer", "advocate", "friend"]
 
@@ -14,7 +14,10 @@ import Testing
     @Test("Each table with an account is in one of the lists; a new one has to be added") func complete() throws {
         let tables = try SQLiteDatabase.inMemory().readNow { try StoredTable.all(in: $0) }
             .filter { $0.columns.contains(where: Self.namesAccounts) }
-        let listed = AccountTables.deleted + AccountTables.changed + AccountTables.endedLater + AccountTables.kept
+        let listed = [
+            DeletedAccountTables.deleted, DeletedAccountTables.changed, DeletedAccountTables.endedLater,
+            DeletedAccountTables.kept,
+        ].joined()
         #expect(listed.sorted() == tables.map(\.name))
     }
 
@@ -22,7 +25,7 @@ import Testing
     func deleted() throws {
         let town = try Town()
         let accounts = [try town.phone().account, try town.phone().account]
-        let (emptied, kept) = (Set(AccountTables.deleted), Set(AccountTables.kept))
+        let (emptied, kept) = (Set(DeletedAccountTables.deleted), Set(DeletedAccountTables.kept))
         let tables = try town.database.readNow { try StoredTable.all(in: $0) }
             .filter { emptied.union(kept).contains($0.name) }
         try town.database.writeNow { transaction in
@@ -45,7 +48,7 @@ import Testing
         try world.work()
         try town.reach()
         for table in try town.database.readNow({ try StoredTable.all(in: $0) })
-        where AccountTables.endedLater.contains(table.name) {
+        where DeletedAccountTables.endedLater.contains(table.name) {
             #expect(try Self.rows(of: ada.account, in: table, town) == 0, "\(table.name)")
         }
     }
