@@ -1,4 +1,4 @@
-package import KithModel
+import KithModel
 
 /// The form with which an operator decides about referrals.
 package struct ReferralsForm: Hashable, Sendable {
@@ -25,14 +25,14 @@ package struct ReferralsForm: Hashable, Sendable {
 
     package let action: Action
     /// The chosen referrals, or those of the question that the operator has confirmed.
-    package let ids: [RecordID<ReferralRow>]
+    package let ids: [ReferralRow.ID]
     package let filter: ReferralFilter
     /// Whether the operator has confirmed that it is about all.
     package let isSure: Bool
 
     /// Reads a form; nil if a field is missing or invalid.
     package init?(_ form: FormFields) {
-        let ids = form.fields.filter { $0.name == "id" }.map { RecordID<ReferralRow>($0.value) }
+        let ids = form.fields.filter { $0.name == "id" }.map { ReferralRow.ID($0.value) }
         guard let action = form["action"].flatMap({ Action(rawValue: $0) }), !ids.contains(nil), ids.count <= Self.most
         else { return nil }
         self.action = action

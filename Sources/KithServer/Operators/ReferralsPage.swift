@@ -118,7 +118,7 @@ package struct ReferralsPage: Sendable {
     ///   - frame: The frame of the page.
     /// - Returns: The page.
     package static func question(
-        _ form: ReferralsForm, about ids: [RecordID<ReferralRow>], of count: Int, _ frame: OperatorFrame
+        _ form: ReferralsForm, about ids: [ReferralRow.ID], of count: Int, _ frame: OperatorFrame
     ) -> Page {
         let isRelease = form.action.isRelease
         let values: [String: PageValue] = [

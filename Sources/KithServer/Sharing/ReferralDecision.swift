@@ -1,5 +1,3 @@
-package import KithModel
-
 /// What an operator's decision about a referral has done.
 package struct ReferralDecision: Hashable, Sendable {
     /// What has happened.
@@ -12,7 +10,7 @@ package struct ReferralDecision: Hashable, Sendable {
         case unknown
     }
 
-    package let id: RecordID<ReferralRow>
+    package let id: ReferralRow.ID
     package let result: Result
     /// The state afterwards; nil if there is no such referral.
     package let state: ReferralRow.State?

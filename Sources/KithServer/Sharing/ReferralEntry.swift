@@ -2,7 +2,7 @@ package import KithModel
 
 /// A decision about the rewards for an event of a friend, as the operator sees it.
 package struct ReferralEntry: Hashable, Sendable, Identifiable {
-    package let id: RecordID<ReferralRow>
+    package let id: ReferralRow.ID
     package let programme: String
     package let advocate: AccountID
     package let friend: AccountID
@@ -23,7 +23,7 @@ package struct ReferralEntry: Hashable, Sendable, Identifiable {
     package let isByOperator: Bool
 
     package init(
-        id: RecordID<ReferralRow>, programme: String, advocate: AccountID, friend: AccountID, event: String = "joined",
+        id: ReferralRow.ID, programme: String, advocate: AccountID, friend: AccountID, event: String = "joined",
         basis: Referral.Basis = .code, channel: ShareChannel = .link, state: ReferralRow.State,
         reasons: [ReferralReason] = [], occurred: Timestamp, until: Timestamp? = nil, decided: Timestamp? = nil,
         isByOperator: Bool = false

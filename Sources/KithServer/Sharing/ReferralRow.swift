@@ -39,7 +39,7 @@ package struct ReferralRow: Hashable, Sendable, Identifiable {
 
     /// The decision about an event of an account that an advocate has brought.
     init(
-        _ id: RecordID<ReferralRow>, _ event: String, of attribution: AttributionRow, _ verdict: Verdict,
+        _ id: ID, _ event: String, of attribution: AttributionRow, _ verdict: Verdict,
         at now: Timestamp
     ) {
         self.id = id
@@ -88,7 +88,7 @@ package struct ReferralRow: Hashable, Sendable, Identifiable {
 
     // MARK: Reading
 
-    static func find(_ id: RecordID<ReferralRow>, in transaction: any Transaction) throws -> ReferralRow? {
+    static func find(_ id: ID, in transaction: any Transaction) throws -> ReferralRow? {
         try all("id = ?\(transaction.dialect.locking("referral"))", [.id(id)], in: transaction).first
     }
 

@@ -92,7 +92,7 @@ package struct ReferralService: Sendable {
     /// - Returns: What was done, in the order of `ids`.
     /// - Throws: ``ServerError`` if the database fails.
     package func release(
-        _ ids: [RecordID<ReferralRow>], onlyHeld: Bool = false, at now: Timestamp
+        _ ids: [ReferralRow.ID], onlyHeld: Bool = false, at now: Timestamp
     ) async throws -> [ReferralDecision] {
         try await decide(.granted, ids, onlyHeld: onlyHeld, at: now)
     }
@@ -100,12 +100,12 @@ package struct ReferralService: Sendable {
     /// Refuses referrals that are held. Repeating it has no further effect.
     ///
     /// - Returns: What was done, in the order of `ids`.
-    package func refuse(_ ids: [RecordID<ReferralRow>], at now: Timestamp) async throws -> [ReferralDecision] {
+    package func refuse(_ ids: [ReferralRow.ID], at now: Timestamp) async throws -> [ReferralDecision] {
         try await decide(.refused, ids, at: now)
     }
 
     private func decide(
-        _ state: ReferralRow.State, _ ids: [RecordID<ReferralRow>], onlyHeld: Bool = false, at now: Timestamp
+        _ state: ReferralRow.State, _ ids: [ReferralRow.ID], onlyHeld: Bool = false, at now: Timestamp
     ) async throws -> [ReferralDecision] {
         var decisions: [ReferralDecision] = []
         for id in ids {

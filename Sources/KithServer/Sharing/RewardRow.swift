@@ -2,7 +2,7 @@ import KithModel
 
 /// A row of the table `reward`: something that was granted, once for each side of a referral.
 struct RewardRow: Hashable {
-    let referral: RecordID<ReferralRow>
+    let referral: ReferralRow.ID
     let side: Reward.Side
     /// Who is rewarded.
     let account: AccountID

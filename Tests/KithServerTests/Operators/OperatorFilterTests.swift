@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test("A form needs an action and whole ids") func form() throws {
-        let id = RecordID<ReferralRow>(UUID())
+        let id = ReferralRow.ID(UUID())
         func read(_ fields: (String, String)...) -> ReferralsForm? {
             ReferralsForm(FormFields(fields.map { (name: $0.0, value: $0.1) }))
         }
@@ -69,7 +69,7 @@ import Testing
         func form(_ count: Int) -> FormFields {
             let filter = [("reason", ReferralReason.allCases.map(\.rawValue).max { $0.count < $1.count } ?? "")]
             let more = [("state", "held"), ("programme", String(repeating: "ä", count: 50)), ("sure", "yes")]
-            let ids = (0..<count).map { _ in ("id", RecordID<ReferralRow>(UUID()).description) }
+            let ids = (0..<count).map { _ in ("id", ReferralRow.ID(UUID()).description) }
             let proof = [("action", "release-all"), ("proof", String(repeating: "A", count: 43))]
             return FormFields((proof + filter + more + ids).map { (name: $0.0, value: $0.1) })
         }

@@ -137,7 +137,7 @@ import Testing
         try join("mailto:ben@example.net")
         let id = try #require(try await world.referrals.list(.held).first).id
         #expect(try await world.referrals.list(.held).first?.reasons == [.disposable])
-        let missing = RecordID<ReferralRow>(town.id(Never.self).uuid)
+        let missing = ReferralRow.ID(town.id(Never.self).uuid)
         let first = try await world.referrals.release([missing, id], at: town.now)
         #expect(first.map(\.result) == [.unknown, .done])
         try hear()

@@ -15,7 +15,7 @@ struct SharingLedger {
 
     /// A decision about the rewards for an event.
     struct Decision: Hashable {
-        let id: RecordID<ReferralRow>
+        let id: ReferralRow.ID
         let programme: String
         let friend: AccountID
         let event: String
@@ -40,7 +40,7 @@ struct SharingLedger {
     /// The records of the rewards of each account.
     let rewards: [AccountID: Set<RewardID>]
     /// The sides that were rewarded for each decision.
-    let given: [RecordID<ReferralRow>: Set<Reward.Side>]
+    let given: [ReferralRow.ID: Set<Reward.Side>]
     /// The sums of the steps of the funnel.
     let funnel: [Funnel.Step: Int]
 
@@ -76,7 +76,7 @@ struct SharingLedger {
                     countByRule: Int(try row.integer(3)))
             }
             var rewards: [AccountID: Set<RewardID>] = [:]
-            var given: [RecordID<ReferralRow>: Set<Reward.Side>] = [:]
+            var given: [ReferralRow.ID: Set<Reward.Side>] = [:]
             for row in try transaction.query("SELECT account, record, referral, side FROM reward") {
                 rewards[try row.id(0), default: []].insert(try row.id(1))
                 guard let side = Reward.Side(rawValue: try row.text(3)) else { continue }
