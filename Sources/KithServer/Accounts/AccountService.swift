@@ -90,7 +90,7 @@ package struct AccountService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is none.
     package static func require(_ account: AccountID, in transaction: any Transaction) throws {
-        guard try AccountTable.exists(account, in: transaction) else { throw noSuchAccount }
+        guard try AccountLock.exists(account, in: transaction) else { throw noSuchAccount }
     }
 
     /// ``delete(_:at:)`` without waiting, for the simulation.

@@ -1,14 +1,11 @@
 import KithModel
 
-/// The statements over the table `account`, except those about the kind of an account: see ``AccountKind``.
+/// The statements over the table `account`, except those about the kind of an account and about whether it exists: see
+/// ``AccountKind`` and ``AccountLock``.
 enum AccountTable {
-    static func exists(_ account: AccountID, in transaction: any Transaction) throws -> Bool {
-        try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)])
-    }
-
     /// Stores a new account with its feed, unless it exists.
     static func insertIfMissing(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
-        if try exists(account, in: transaction) { return }
+        if try AccountLock.exists(account, in: transaction) { return }
         try transaction.execute(
             "INSERT INTO account (id, kind, created) VALUES (?, ?, ?)",
             [.id(account), .text("anonymous"), .time(now)])

@@ -41,7 +41,7 @@ package struct IdentityRegister: Sendable {
         // This must happen before anyone is discoverable, because the first key then needs no preparation.
         try KeyRow.insertMissing(secrets(), at: now, in: transaction)
         try AccountLock.take([account], in: transaction)
-        guard try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) else {
+        guard try AccountLock.exists(account, in: transaction) else {
             throw ServerError(.notFound, "There is no account \(account).")
         }
         let owner = try owner(of: identity, in: transaction)

@@ -22,7 +22,7 @@ struct Attributor {
     /// Decides who has brought an account that has signed up.
     func signUp(_ account: AccountID, joined: Timestamp) throws -> Signals {
         try AccountLock.take([account], in: transaction)
-        guard try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) else { return Signals() }
+        guard try AccountLock.exists(account, in: transaction) else { return Signals() }
         let claims = try ClaimRow.allOpen(of: account, in: transaction)
         let codes = try ShareCodeRow.find(Set(claims.map(\.key)), in: transaction)
         var signals = Signals()

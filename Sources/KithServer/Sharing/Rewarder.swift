@@ -76,7 +76,7 @@ struct Rewarder {
     ) throws -> Signals {
         var state = state
         // A friend who has deleted the account while the rewards were held gets none, and brings none.
-        if state == .granted, !byOperator, try !isThere(row.friend) {
+        if state == .granted, !byOperator, try !AccountLock.exists(row.friend, in: transaction) {
             state = .refused
             row.reasons.append(.gone)
         }
@@ -93,10 +93,6 @@ struct Rewarder {
             return Signals()
         }
         return try carryOut(row, programme)
-    }
-
-    private func isThere(_ account: AccountID) throws -> Bool {
-        try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)])
     }
 
     // MARK: - Carrying out
@@ -156,7 +152,7 @@ struct Rewarder {
         var rewards: [(row: RewardRow, offer: Programme.Reward)] = []
         for (side, offer) in programme.rewards(for: row.event) {
             let account = side == .advocate ? row.advocate : row.friend
-            guard try isThere(account) else { continue }
+            guard try AccountLock.exists(account, in: transaction) else { continue }
             let reward = RewardRow(
                 referral: row.id, side: side, account: account, programme: row.programme,
                 record: RewardID(at: now, random: random), granted: now)

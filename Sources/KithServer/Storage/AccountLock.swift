@@ -22,9 +22,14 @@ enum AccountLock {
     ///   the end of its own account.
     static func takeExisting(_ account: AccountID, in transaction: any Transaction) throws {
         try take([account], in: transaction)
-        guard try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) else {
+        guard try exists(account, in: transaction) else {
             throw ServerError(
                 .busy, "The account was deleted a moment ago. Nothing was changed; try again.", retryAfter: .seconds(1))
         }
+    }
+
+    /// Whether there is an account. Nothing is locked: unless its lock was taken before, the account may be deleted meanwhile.
+    static func exists(_ account: AccountID, in transaction: any Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)])
     }
 }
