@@ -19,7 +19,7 @@ struct DrawnFunnel {
         try await database.write { [days] transaction in
             var number = 0
             for day in days {
-                let time = Timestamp(milliseconds: day * Duration.days(1).milliseconds)
+                let time = Timestamp(day: day)
                 for programme in ["friends", "shop", "trees"] {
                     for channel in channels {
                         for step in Funnel.Step.allCases {
@@ -41,7 +41,7 @@ struct DrawnFunnel {
         var random = SplitMix64(seed: 1)
         func id(at time: Timestamp) -> SQLValue { .id(RecordID<Never>(UUID.version7(time: time, using: &random))) }
         let day = Duration.days(1).milliseconds
-        let start = Timestamp(milliseconds: days.lowerBound * day)
+        let start = Timestamp(day: days.lowerBound)
         let advocates = (0..<1_000).map { _ in id(at: start) }
         let (programme, count) = (SQLValue.text("friends"), UInt64(advocates.count))
         var (attributions, rewards): ([[SQLValue]], [[SQLValue]]) = ([], [])

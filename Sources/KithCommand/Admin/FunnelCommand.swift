@@ -22,7 +22,7 @@ struct FunnelCommand: ServerFilesCommand {
 
     func answer(_ admin: AdminContext) async throws -> CommandAnswer {
         try await admin.requireProgramme(programme)
-        let last = Timestamp(.now).milliseconds / Duration.days(1).milliseconds
+        let last = Timestamp(.now).day
         let range = last - Int64(days - 1)...last
         let funnel = try await FunnelService(database: admin.database).funnel(
             of: programme, from: range.lowerBound, through: range.upperBound)

@@ -50,6 +50,19 @@ extension Timestamp {
     }
 }
 
+extension Timestamp {
+    /// The day in UTC, counted from 1970. Days before 1970 are negative.
+    package var day: Int64 {
+        let (days, rest) = milliseconds.quotientAndRemainder(dividingBy: Self.millisecondsOfDay)
+        return rest < 0 ? days - 1 : days
+    }
+
+    /// The beginning of a ``day``.
+    package init(day: Int64) { self.init(milliseconds: day * Self.millisecondsOfDay) }
+
+    private static let millisecondsOfDay = Duration.days(1).milliseconds
+}
+
 extension Timestamp: Codable {
     /// Reads the time from its milliseconds.
     public init(from decoder: any Decoder) throws {

@@ -165,7 +165,7 @@ private enum HousekeepingTasks {
             """
             SELECT account, id, last FROM device WHERE taken_day <= ? AND taken_at < ?
             ORDER BY taken_day, account, id LIMIT 100
-            """, [.integer(DeviceNumbers.day(of: bound)), .time(bound)])
+            """, [.integer(bound.day), .time(bound)])
         let old = try transaction.query(
             wanted: ["account", "device", "last"], silent.map(\.values),
             """
@@ -197,12 +197,12 @@ private enum HousekeepingTasks {
         Swept(
             rows: try transaction.deleteOld(
                 from: "usage", ["account", "kind", "day"], where: "day",
-                isBefore: .integer(DailyQuota.day(of: now - .days(1))), limit: step))
+                isBefore: .integer((now - .days(1)).day), limit: step))
     }
 
     /// The visitors of past days, and the key of their hashes.
     static let visits: Job = { transaction, now, step in
-        let today = DailyQuota.day(of: now)
+        let today = now.day
         try VisitKey.forget(before: today, in: transaction)
         return Swept(
             rows: try transaction.deleteOld(

@@ -96,16 +96,8 @@ package struct DailyQuota: Sendable {
     }
 
     private func key(_ subject: Subject, _ now: Timestamp) -> [SQLValue] {
-        [subject.key, .text(kind), .integer(Self.day(of: now))]
+        [subject.key, .text(kind), .integer(now.day)]
     }
 
-    /// The day of a moment, counted from 1970.
-    static func day(of now: Timestamp) -> Int64 {
-        let milliseconds = Duration.days(1).milliseconds
-        return (now.milliseconds - (now.milliseconds % milliseconds + milliseconds) % milliseconds) / milliseconds
-    }
-
-    private static func resets(after now: Timestamp) -> Timestamp {
-        Timestamp(milliseconds: (day(of: now) + 1) * Duration.days(1).milliseconds)
-    }
+    private static func resets(after now: Timestamp) -> Timestamp { Timestamp(day: now.day + 1) }
 }

@@ -25,7 +25,7 @@ package struct FunnelFilter: Hashable, Sendable {
     package init(_ field: (String) -> String?, at now: Timestamp) {
         programme = field("programme").flatMap { $0.isEmpty || $0.utf8.count > 100 ? nil : $0 }
         channel = field("channel").flatMap { ShareChannel(rawValue: $0) }
-        let today = DailyQuota.day(of: now)
+        let today = now.day
         let through = min(field("through").flatMap { Self.day($0) } ?? today, today)
         let from = min(field("from").flatMap { Self.day($0) } ?? through - Self.usual + 1, today)
         let last = max(0, from, through)
@@ -37,7 +37,7 @@ package struct FunnelFilter: Hashable, Sendable {
         if text < "1970", text.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil { return 0 }
         guard text.utf8.count == 10, let date = try? Date.ISO8601FormatStyle().year().month().day().parse(text)
         else { return nil }
-        let day = DailyQuota.day(of: Timestamp(date))
+        let day = Timestamp(date).day
         return Funnel.date(ofDay: day) == text ? day : nil
     }
 

@@ -42,9 +42,8 @@ package struct OperatorPages: Sendable {
 
     /// The page of the funnel.
     package func page(_ filter: FunnelFilter, _ frame: OperatorFrame) async throws -> Page {
-        let day = Duration.days(1).milliseconds
-        let start = Timestamp(milliseconds: filter.days.lowerBound * day)
-        let end = Timestamp(milliseconds: (filter.days.upperBound + 1) * day)
+        let start = Timestamp(day: filter.days.lowerBound)
+        let end = Timestamp(day: filter.days.upperBound + 1)
         let ranking = try await database.read {
             try AdvocateRanking.read(of: filter.programme, from: start, until: end, in: $0)
         }

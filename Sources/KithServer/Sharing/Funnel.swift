@@ -79,8 +79,7 @@ package struct Funnel: Hashable, Sendable {
 
     /// A day as a date: `2027-01-15`.
     package static func date(ofDay day: Int64) -> String {
-        let start = Timestamp(milliseconds: day * Duration.days(1).milliseconds)
-        return start.date.formatted(.iso8601.year().month().day())
+        Timestamp(day: day).date.formatted(.iso8601.year().month().day())
     }
 }
 
@@ -96,7 +95,7 @@ extension Funnel {
             ON CONFLICT (programme, day, channel, step) DO UPDATE SET amount = funnel.amount + excluded.amount
             """,
             [
-                .text(programme), .integer(DailyQuota.day(of: now)), .text(channel.rawValue), .text(step.rawValue),
+                .text(programme), .integer(now.day), .text(channel.rawValue), .text(step.rawValue),
                 .integer(Int64(amount)),
             ])
     }

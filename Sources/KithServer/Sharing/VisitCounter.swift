@@ -80,7 +80,7 @@ package final class VisitCounter: Sendable {
     private static func store(
         _ visits: [Visit], at now: Timestamp, _ random: () -> [UInt8], in transaction: any Transaction
     ) throws {
-        let day = DailyQuota.day(of: now)
+        let day = now.day
         let key = try VisitKey.findOrCreate(for: day, random, in: transaction)
         var channels = KnownChannels(transaction)
         var amounts: [Place: Int] = [:]

@@ -29,6 +29,18 @@ import Testing
         #expect(Duration.milliseconds(-1_500).milliseconds == -1_500)
     }
 
+    @Test(
+        "A day begins at midnight in UTC, also before 1970",
+        arguments: [
+            (0, 0), (86_399_999, 0), (86_400_000, 1), (-1, -1), (-86_400_000, -1), (-86_400_001, -2),
+            (1_800_000_000_000, 20_833), (.min, -106_751_991_168), (.max, 106_751_991_167),
+        ] as [(Int64, Int64)])
+    func days(milliseconds: Int64, day: Int64) {
+        let time = Timestamp(milliseconds: milliseconds)
+        #expect(time.day == day)
+        if milliseconds != .min { #expect(Timestamp(day: day) <= time && time - Timestamp(day: day) < .days(1)) }
+    }
+
     @Test("Arithmetic with times is clamped to 64 bits, because a server may send any") func clampedTimes() {
         let (first, last) = (Timestamp(milliseconds: .min), Timestamp(milliseconds: .max))
         #expect(last + .milliseconds(1) == last && first + .milliseconds(-1) == first)

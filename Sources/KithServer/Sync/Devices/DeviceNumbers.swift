@@ -97,9 +97,6 @@ struct DeviceNumbers {
         }
     }
 
-    /// The day of a time, as the table `device` has it: the number of days since 1970.
-    static func day(of time: Timestamp) -> Int64 { time.milliseconds / 86_400_000 }
-
     /// The outcomes of those mutations of a copy's request that were taken. The copy sends all other mutations again.
     ///
     /// For numbers before the stored range, the server cannot tell whether they were taken. Repeating a set or a
@@ -130,7 +127,7 @@ struct DeviceNumbers {
                     .text(outcome.code?.rawValue), .text(outcome.detail),
                 ]
             })
-        let day = Self.day(of: now)
+        let day = now.day
         if day == takenDay {
             // No index contains these two columns.
             try transaction.execute(
