@@ -1,12 +1,14 @@
 /// The bells of the background jobs. They ring when a commit has left work, and at intervals.
-struct JobBells: Sendable {
-    let profiles = Bell()
-    let closedLists = Bell()
-    let invitations = Bell()
-    let sharing = Bell()
+package struct JobBells: Sendable {
+    package let profiles = Bell()
+    package let closedLists = Bell()
+    package let invitations = Bell()
+    package let sharing = Bell()
+
+    package init() {}
 
     /// Rings the bells of the jobs for which a commit can have left work.
-    func ring(_ topic: Signals.Topic) {
+    package func ring(_ topic: Signals.Topic) {
         switch topic {
         case .profiles: profiles.ring()
         case .closedLists: closedLists.ring()
@@ -20,7 +22,7 @@ struct JobBells: Sendable {
     }
 
     /// Rings all bells.
-    func ringAll() {
+    package func ringAll() {
         for bell in [profiles, closedLists, invitations, sharing] { bell.ring() }
     }
 }

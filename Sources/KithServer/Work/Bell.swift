@@ -1,7 +1,7 @@
 /// Wakes a task that waits for work. If it rings several times while the task is busy, the task looks once more.
-struct Bell: Sendable {
+package struct Bell: Sendable {
     /// Receives an element when the bell has rung. One task iterates it.
-    let stream: AsyncStream<Void>
+    package let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
     init() { (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1)) }
@@ -9,5 +9,5 @@ struct Bell: Sendable {
     func ring() { continuation.yield() }
 
     /// Ends the stream, and so the loop of the task.
-    func finish() { continuation.finish() }
+    package func finish() { continuation.finish() }
 }
