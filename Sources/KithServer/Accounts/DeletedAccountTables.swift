@@ -1,6 +1,6 @@
 /// What becomes of the rows that name an account when it is deleted: each table that has such rows is in one of these lists.
 ///
-/// A test compares them with the tables of the database, so that none is forgotten.
+/// Tests compare them with the tables of the database, so that none is forgotten, and with what happens to a row of each.
 package enum DeletedAccountTables {
     /// The rows are deleted in the transaction that deletes the account.
     package static let deleted = [
@@ -20,7 +20,7 @@ package enum DeletedAccountTables {
     /// What the transaction begins, and others end.
     package static let endedLater = [
         "reach", "access", "taken", "device", "lost_access", "storage",  // ProfileFanout: its lists, then its own feed
-        "invitation", "invitation_link",  // InvitationWork, which tells the recipients
+        "invitation", "invitation_link",  // InvitationWork; the row of an inviter keeps who has accepted
         "presence",  // the node at which a live stream of the account ends
     ]
 

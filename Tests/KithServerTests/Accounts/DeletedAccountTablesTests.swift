@@ -21,36 +21,74 @@ import Testing
         #expect(listed.sorted() == tables.map(\.name))
     }
 
-    @Test("The rows of the tables that are to be emptied are deleted, those of others and of other accounts stay")
-    func deleted() throws {
+    @Test("Rows are deleted, changed or kept, as the list of their table says; those of other accounts stay")
+    func atOnce() throws {
         let town = try Town()
-        let accounts = [try town.phone().account, try town.phone().account]
-        let (emptied, kept) = (Set(DeletedAccountTables.deleted), Set(DeletedAccountTables.kept))
+        let (own, other) = (try town.phone().account, try town.phone().account)
+        let (deleted, kept) = (Set(DeletedAccountTables.deleted), Set(DeletedAccountTables.kept))
         let tables = try town.database.readNow { try StoredTable.all(in: $0) }
-            .filter { emptied.union(kept).contains($0.name) }
+        let filled = tables.filter { deleted.union(kept).union(DeletedAccountTables.changed).contains($0.name) }
         try town.database.writeNow { transaction in
-            for table in tables { for account in accounts { try Self.add(account, to: table, in: transaction) } }
+            // The rows of `evaluation` are found by the keys of discovery.
+            for table in filled + tables.filter({ $0.name == "discovery_key" }) {
+                for account in [own, other] { try Self.add(account, to: table, in: transaction) }
+            }
         }
-        try AccountService.deleteNow(accounts[0], at: town.now, on: town.database)
-        for table in tables {
-            let rows = try accounts.map { try Self.rows(of: $0, in: table, town) }
-            #expect(rows == [kept.contains(table.name) ? 1 : 0, 1], "\(table.name)")
+        let stored = try filled.map {
+            (own: try Self.rows(of: own, in: $0, town), other: try Self.rows(of: other, in: $0, town))
+        }
+        try AccountService.deleteNow(own, at: town.now, on: town.database)
+        for (table, before) in zip(filled, stored) {
+            #expect(!before.own.isEmpty && !before.other.isEmpty, "\(table.name)")
+            let after = try Self.rows(of: own, in: table, town)
+            if deleted.contains(table.name) {
+                #expect(after.isEmpty, "\(table.name)")
+            } else if kept.contains(table.name) {
+                #expect(after == before.own, "\(table.name)")
+            } else {
+                #expect(after.isDisjoint(with: before.own), "\(table.name)")
+            }
+            #expect(try Self.rows(of: other, in: table, town) == before.other, "\(table.name)")
         }
     }
 
-    @Test("The background jobs end what is left to them") func later() throws {
-        let (world, owner, _, _) = try InvitationWorld.withList()
+    @Test("The background jobs and a node end what is left to them") func later() throws {
+        let (world, owner, friend, _) = try InvitationWorld.withList()
         let town = world.town
-        var ada = owner
-        try ada.sync(ada.invite("mailto:ben@example.com"))
+        var (ada, ben) = (owner, friend)
+        // A list that she has left.
+        let list: FeedID = town.id()
+        try ben.sync(ben.create(list))
+        try town.join(ada, list, of: ben, as: .editor)
+        try ada.sync()
+        try ada.sync(ada.leave(list))
+        // An invitation that was sent.
+        try ada.sync(ada.invite("mailto:cleo@example.com"))
         try world.work()
+        // A live stream.
+        let node = NodeID("node")
+        var register = PresenceRegister(node: node)
+        _ = register.open(1, of: ada.account, ada.device, as: .online, at: town.now)
+        try Self.store(register.takeUntold(), at: node, town)
+        let tables = try town.database.readNow { try StoredTable.all(in: $0) }
+            .filter { DeletedAccountTables.endedLater.contains($0.name) }
+
         try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        for table in tables {
+            #expect(try !Self.rows(of: ada.account, in: table, town).isEmpty, "Nothing is left to end: \(table.name)")
+        }
         try world.work()
         try town.reach()
-        for table in try town.database.readNow({ try StoredTable.all(in: $0) })
-        where DeletedAccountTables.endedLater.contains(table.name) {
-            #expect(try Self.rows(of: ada.account, in: table, town) == 0, "\(table.name)")
+        _ = register.close(1, at: town.now)
+        try Self.store(register.takeUntold(), at: node, town)
+        for table in tables {
+            #expect(try Self.rows(of: ada.account, in: table, town).isEmpty, "\(table.name)")
         }
+    }
+
+    /// Stores how presence has changed at a node.
+    private static func store(_ changes: [PresenceChange], at node: NodeID, _ town: Town) throws {
+        try town.database.writeNow { try PresenceRow.write(changes, at: node, in: $0) }
     }
 
     /// Adds a row with an account, and with any other values.
@@ -68,14 +106,15 @@ import Testing
         try transaction.insert(into: table.name, table.columnNames, [row], replacing: table.keyNames)
     }
 
-    /// The number of rows that name an account.
-    private static func rows(of account: AccountID, in table: StoredTable, _ town: Town) throws -> Int64? {
+    /// The rows that name an account.
+    private static func rows(of account: AccountID, in table: StoredTable, _ town: Town) throws -> Set<SQLRow> {
         let columns = table.columns.filter(namesAccounts).map(\.name)
         let condition = columns.map { "\($0) = ?" }.joined(separator: " OR ")
         return try town.database.readNow { transaction in
-            try transaction.query(
-                "SELECT count(*) FROM \(table.name) WHERE \(condition)", columns.map { _ in .id(account) }
-            ).first?.integer(0)
+            Set(
+                try transaction.query(
+                    "SELECT \(table.columnNames.joined(separator: ", ")) FROM \(table.name) WHERE \(condition)",
+                    columns.map { _ in .id(account) }))
         }
     }
 }
