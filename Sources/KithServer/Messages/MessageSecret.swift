@@ -1,8 +1,9 @@
 package import Foundation
 import KithModel
 
-/// The key that hides recipients in the database, and signs the links to unsubscribe. It is created when it is first
-/// needed, and stored in the database, so that links stay valid for as long as the database exists.
+/// The key that hides recipients, and the networks that limits count, in the database, and that signs the links to
+/// unsubscribe. It is created when it is first needed, and stored in the database, so that links stay valid for as long as
+/// the database exists.
 package struct MessageSecret: Sendable {
     /// The number of bytes of a recipient's hash, and of a link's signature: 128 bits.
     private static let size = 16
