@@ -13,7 +13,7 @@ struct ServerParts: Sendable {
     let origin: Origin
     let live: LiveParts
     /// The database as requests use it: it refuses writes while they cannot be stored.
-    let database: WritableDatabase
+    let database: GuardedDatabase
     let bells = JobBells()
     /// Sends the signals of commits: to this process, and to the other nodes.
     let signals: SignalSender
@@ -40,7 +40,7 @@ struct ServerParts: Sendable {
         origin = Origin(configuration.publicURL ?? "")
         let live = LiveParts(dependencies, link, metrics: metrics)
         self.live = live
-        database = WritableDatabase(
+        database = GuardedDatabase(
             dependencies.database, isShared: link != nil, freeDisk: configuration.limits.freeDisk, clock: clock,
             logger: logger, measure: dependencies.opened.freeDisk)
         let local = SignalSender(live.hub, listStreams: live.listStreams, database: database, ring: bells.ring)
@@ -195,7 +195,7 @@ extension LiveParts {
 
 extension Features {
     fileprivate init(
-        _ dependencies: ServerDependencies, _ outgoing: OutgoingParts, database: WritableDatabase,
+        _ dependencies: ServerDependencies, _ outgoing: OutgoingParts, database: GuardedDatabase,
         signals: SignalSender, _ origin: Origin
     ) throws {
         let (configuration, messages, sms) = (dependencies.configuration, outgoing.messages, outgoing.sms)
@@ -237,7 +237,7 @@ extension Features {
 extension WebPages {
     fileprivate init(
         _ dependencies: ServerDependencies, _ outgoing: OutgoingParts, _ features: Features,
-        database: WritableDatabase, signals: SignalSender
+        database: GuardedDatabase, signals: SignalSender
     ) throws {
         let configuration = dependencies.configuration
         try self.init(

@@ -4,7 +4,7 @@ import Logging
 /// What a server does at intervals so that it stays in order. A failure is logged, and the next interval tries again.
 final class Upkeep: Sendable {
     private let dependencies: ServerDependencies
-    private let database: WritableDatabase
+    private let database: GuardedDatabase
     private let signals: SignalSender
     private let discovery: DiscoveryService
     private let smsMetrics: SMSMetrics
@@ -12,7 +12,7 @@ final class Upkeep: Sendable {
     private let lostKeys: LostKeyWatch
 
     init(
-        _ dependencies: ServerDependencies, database: WritableDatabase, signals: SignalSender,
+        _ dependencies: ServerDependencies, database: GuardedDatabase, signals: SignalSender,
         _ discovery: DiscoveryService, _ smsMetrics: SMSMetrics
     ) {
         (self.dependencies, self.database, self.signals) = (dependencies, database, signals)

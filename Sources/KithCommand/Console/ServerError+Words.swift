@@ -5,7 +5,7 @@ extension ServerError {
     /// The sentence for the operator: with the words of PostgreSQL or its client, which name hosts, users and databases, but no
     /// passwords, or with those of SQLite if it cannot use a file. No answer to a device has them.
     var operatorSentence: String {
-        if code == .busy, let failure = cause as? SQLiteFailure, failure.isLasting, !failure.isDamage {
+        if code == .busy, let failure = cause as? SQLiteFailure, failure.kind.isLasting, !failure.kind.isDamage {
             return "\(sentence) (\(failure.description))"
         }
         guard let failure = cause as? PostgresFailure else { return sentence }

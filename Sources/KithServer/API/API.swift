@@ -2,7 +2,7 @@ import KithModel
 
 /// The dependencies of the operations, and the rate limits of their callers. One object, to which each request refers.
 final class API: Sendable {
-    let database: WritableDatabase
+    let database: GuardedDatabase
     let signals: SignalSender
     let clock: ServerClock
     let live: LiveParts
@@ -21,7 +21,7 @@ final class API: Sendable {
     let origin: Origin
 
     init(
-        database: WritableDatabase, signals: SignalSender, clock: ServerClock, live: LiveParts, features: Features,
+        database: GuardedDatabase, signals: SignalSender, clock: ServerClock, live: LiveParts, features: Features,
         pages: WebPages, metrics: ServerMetrics, storage: Int, origin: Origin
     ) {
         self.database = database

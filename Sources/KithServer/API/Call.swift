@@ -12,7 +12,7 @@ struct Call: Sendable {
     /// When the caller's token was checked, in the server's uptime.
     let begun: Duration
 
-    var database: WritableDatabase { api.database }
+    var database: GuardedDatabase { api.database }
     /// The server's time.
     var now: Timestamp { api.clock.time() }
 

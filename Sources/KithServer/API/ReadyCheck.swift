@@ -6,11 +6,11 @@ actor ReadyCheck {
     /// How long a result is valid.
     static let holds = Duration.seconds(1)
 
-    private let database: WritableDatabase
+    private let database: GuardedDatabase
     private let clock: ServerClock
     private var last: (time: Duration, check: Task<String, any Error>)?
 
-    init(_ database: WritableDatabase, clock: ServerClock) {
+    init(_ database: GuardedDatabase, clock: ServerClock) {
         self.database = database
         self.clock = clock
     }

@@ -161,7 +161,7 @@ struct Responder: Sendable {
         // The metrics count refusals and busy answers. Log lines about them, or about scanners that try every path,
         // would only fill the disk. While the database fails, each request would have one.
         let cause = (error as? ServerError)?.cause
-        let isLogged = (cause as? any DatabaseFailure)?.isLasting == true && api.database.isFailing
+        let isLogged = (cause as? any DatabaseFailure)?.kind.isLasting == true && api.database.isFailing
         let isMany =
             problem.status == 429 || route.operation == nil || (problem.code == .busy && (cause == nil || isLogged))
         logger.log(level: isMany ? .debug : isOurs ? .error : .info, "\(sentence)", metadata: details)

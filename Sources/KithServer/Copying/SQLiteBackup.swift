@@ -98,7 +98,7 @@ package struct SQLiteBackup: Sendable {
     }
 
     private static func failure(_ path: String, _ cause: SQLiteFailure, _ error: ServerError) -> ServerError {
-        if cause.isDamage { return damage(path, cause) }
+        if cause.kind.isDamage { return damage(path, cause) }
         if cause.hasNoRoom { return fullDisk("the backup", cause) }
         if cause.isLocked { return ServerError(.busy, "\(path) is locked. Try again soon.", cause: cause) }
         return ServerError(ServerError.cannotOpen, error.sentence, cause: cause)

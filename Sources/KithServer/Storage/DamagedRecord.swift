@@ -13,9 +13,7 @@ struct DamagedRecord: DatabaseFailure, Hashable, CustomStringConvertible {
     /// The key of the row in that table, as it is stored.
     var key: [SQLValue] = []
 
-    var isLasting: Bool { false }
-    var isDamage: Bool { true }
-    var isOfOneRecord: Bool { true }
+    var kind: DatabaseFailureKind { .damagedRecord }
 
     var description: String {
         let ids = [feed.map { "feed \($0)" }, record.map { "record \($0)" }, table.map { "table \($0)" }]

@@ -3,7 +3,7 @@ struct MovedFile: DatabaseFailure, Hashable, CustomStringConvertible {
     /// The name that leads to another file, or to none.
     let path: String
 
-    var isLasting: Bool { true }
+    var kind: DatabaseFailureKind { .moved }
 
     var description: String { "\(path) is not the file that was opened" }
 }

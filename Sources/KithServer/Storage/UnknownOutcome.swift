@@ -8,16 +8,16 @@ package struct UnknownOutcome: DatabaseFailure, Hashable, CustomStringConvertibl
     /// Why it is unknown, in PostgreSQL's words.
     package let words: String
     /// Whether the connection has ended without the answer.
-    package let isUnreachable: Bool
+    package let isConnectionLost: Bool
 
-    package init(_ words: String, isUnreachable: Bool = false) {
+    package init(_ words: String, isConnectionLost: Bool = false) {
         self.words = words
-        self.isUnreachable = isUnreachable
+        self.isConnectionLost = isConnectionLost
     }
 
     package var description: String { "The outcome of the commit is unknown: \(words)" }
 
-    package var isLasting: Bool { false }
+    package var kind: DatabaseFailureKind { isConnectionLost ? .unreachable(isLasting: false) : .passing }
 
     /// The error for the caller.
     package var serverError: ServerError {

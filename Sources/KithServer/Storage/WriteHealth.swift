@@ -3,6 +3,15 @@
 ///
 /// It reads no clock and no disk: the caller passes both values.
 package struct WriteHealth: Sendable {
+    /// Damage of the database.
+    package enum Damage: Comparable, Sendable {
+        case none
+        /// Damage with which the server is still ready.
+        case tolerated
+        /// Damage after which the server is not ready.
+        case stopping
+    }
+
     /// How long a measurement of the disk is valid.
     package static let fresh = Duration.seconds(1)
     /// How long a successful write shows that writes succeed.
@@ -13,18 +22,17 @@ package struct WriteHealth: Sendable {
 
     /// The part of the disk that must stay free, in percent.
     private let needed: Int
-    private var measured: Duration?
+    private var lastMeasure: Duration?
+    /// The part of the disk that is free; nil if it is unknown.
     private var free: Double?
     /// When something was written last, with or without success.
-    private var wrote: Duration?
+    private var lastWrite: Duration?
     /// Why the last write has failed; nil if it has succeeded.
     private var failure: String?
     /// When the last failure was that of a full disk; nil if it was another one.
-    private var foundFull: Duration?
-    /// Whether damage was found after which the server is not ready. It stays so: other reads and writes can succeed.
-    package private(set) var isDamaged = false
-    /// Whether any damage was found.
-    private var hasDamage = false
+    private var lastFull: Duration?
+    /// The worst damage that was found. It stays so: other reads and writes can succeed.
+    package private(set) var damage = Damage.none
     /// Whether the database file was found moved or replaced.
     package private(set) var isMoved = false
 
@@ -32,12 +40,12 @@ package struct WriteHealth: Sendable {
     package init(freeDisk needed: Int) { self.needed = needed }
 
     /// Whether the disk must be measured before ``isFull`` is read.
-    package func needsMeasure(at now: Duration) -> Bool { measured.map { now - $0 >= Self.fresh } ?? true }
+    package func needsMeasure(at now: Duration) -> Bool { lastMeasure.map { now - $0 >= Self.fresh } ?? true }
 
     /// Records the free part of the disk; nil if it is unknown.
     package mutating func measured(_ free: Double?, at now: Duration) {
         self.free = free
-        measured = now
+        lastMeasure = now
     }
 
     /// Whether too little of the disk is free to accept writes.
@@ -45,31 +53,27 @@ package struct WriteHealth: Sendable {
 
     /// Records that a write has succeeded.
     package mutating func succeeded(at now: Duration) {
-        wrote = now
-        if fullDisk(at: now) == nil { (failure, foundFull) = (nil, nil) }
+        lastWrite = now
+        if fullDisk(at: now) == nil { (failure, lastFull) = (nil, nil) }
     }
 
     /// Records that a write has failed, the reason, and whether that was a full disk.
     package mutating func failed(because reason: String, onFullDisk: Bool = false, at now: Duration) {
-        (wrote, failure) = (now, reason)
-        foundFull = onFullDisk ? now : nil
+        (lastWrite, failure) = (now, reason)
+        lastFull = onFullDisk ? now : nil
     }
 
     /// The reason why writes fail, while the disk counts as full because a write has found it full; nil otherwise.
     package func fullDisk(at now: Duration) -> String? {
-        foundFull.flatMap { now - $0 < Self.full ? failure : nil }
+        lastFull.flatMap { now - $0 < Self.full ? failure : nil }
     }
 
     /// Records that a read or write has found damage.
     ///
-    /// - Parameter stopping: Whether the server is not ready from now on.
-    /// - Returns: Whether it is the first, or the first after which the server is not ready.
-    package mutating func foundDamage(stopping: Bool) -> Bool {
-        defer {
-            hasDamage = true
-            isDamaged = isDamaged || stopping
-        }
-        return !hasDamage || (stopping && !isDamaged)
+    /// - Returns: Whether it is worse than what was found before.
+    package mutating func found(_ damage: Damage) -> Bool {
+        defer { self.damage = max(self.damage, damage) }
+        return damage > self.damage
     }
 
     /// Records that the database file was moved or replaced.
@@ -82,7 +86,7 @@ package struct WriteHealth: Sendable {
 
     /// Whether a test write is necessary: there was no recent write, or the last one failed.
     package func needsProbe(at now: Duration) -> Bool {
-        failure != nil || (wrote.map { now - $0 >= Self.trusted } ?? true)
+        failure != nil || (lastWrite.map { now - $0 >= Self.trusted } ?? true)
     }
 
     /// The reason why writes fail, for people; nil if they succeed.

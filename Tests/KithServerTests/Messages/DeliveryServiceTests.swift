@@ -27,22 +27,23 @@ import Testing
     }
 
     private struct Failure: DatabaseFailure {
-        let isUnreachable: Bool
-        var isLasting: Bool { true }
+        let kind: DatabaseFailureKind
     }
 
-    @Test("While there is no database, the log does not repeat it for each attempt", arguments: [true, false])
-    func noDatabase(isUnreachable: Bool) async throws {
+    @Test(
+        "While there is no database, the log does not repeat it for each attempt",
+        arguments: [DatabaseFailureKind.unreachable(isLasting: true), .unwritable])
+    func noDatabase(kind: DatabaseFailureKind) async throws {
         let (world, bell, log) = (try MessageWorld(), DeliveryBell(), LogKeeper())
         let database = InterruptedDatabase(world.database) { _ in
-            throw ServerError(.busy, "The database fails.", cause: Failure(isUnreachable: isUnreachable))
+            throw ServerError(.busy, "The database fails.", cause: Failure(kind: kind))
         }
         try await world.add(.code(1))
         let service = DeliveryService([world.lane(database: database)], bell: bell, logger: log.logger)
         try await running(service) { _ in
             try await Limit("An attempt fails").until { log.text.contains("No message could be taken") }
         }
-        #expect(log.text.hasPrefix(isUnreachable ? "debug " : "error "))
+        #expect(log.text.hasPrefix(kind.isUnreachable ? "debug " : "error "))
     }
 
     @Test("When the server stops, the running attempt ends and is stored, and no other begins")

@@ -50,7 +50,7 @@ import Testing
             #expect(throws: ServerError.self) { try StoredText.stamps(text) },
         ]
         for error in errors {
-            #expect(error?.code == .busy && error?.isDamage == true)
+            #expect(error?.code == .busy && (error?.cause as? any DatabaseFailure)?.kind == .damagedRecord)
             #expect(error?.description.contains("diary") == false)
         }
     }

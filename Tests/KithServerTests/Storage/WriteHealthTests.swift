@@ -48,20 +48,20 @@ import Testing
 
     @Test("Damage is new once, and stays, whatever is written") func damage() {
         var health = WriteHealth(freeDisk: 5)
-        #expect(!health.isDamaged)
-        #expect(health.foundDamage(stopping: true) && !health.foundDamage(stopping: true))
+        #expect(health.damage == .none)
+        #expect(health.found(.stopping) && !health.found(.stopping))
         health.succeeded(at: .seconds(1))
-        #expect(health.isDamaged)
+        #expect(health.damage == .stopping)
     }
 
     @Test("Damage that does not stop the server is new once, too, and later damage can stop it") func damageOfARecord()
     {
         var health = WriteHealth(freeDisk: 5)
-        #expect(health.foundDamage(stopping: false) && !health.foundDamage(stopping: false))
-        #expect(!health.isDamaged)
-        #expect(health.foundDamage(stopping: true) && health.isDamaged)
-        #expect(!health.foundDamage(stopping: false) && !health.foundDamage(stopping: true))
-        #expect(health.isDamaged)
+        #expect(health.found(.tolerated) && !health.found(.tolerated))
+        #expect(health.damage == .tolerated)
+        #expect(health.found(.stopping) && health.damage == .stopping)
+        #expect(!health.found(.tolerated) && !health.found(.stopping))
+        #expect(health.damage == .stopping)
     }
 
     @Test("That the file was moved is new once") func moved() {

@@ -68,10 +68,10 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
         return failure
     }
 
-    init(state: String, words: String) {
+    package init(state: String, words: String, isConnectionLost: Bool = false) {
         self.state = state
         self.words = words
-        isConnectionLost = false
+        self.isConnectionLost = isConnectionLost
         isAnswer = false
         retryAfter = nil
     }
@@ -91,11 +91,11 @@ package struct PostgresFailure: DatabaseFailure, Hashable, CustomStringConvertib
 
     package var description: String { "PostgreSQL \(state): \(words)" }
 
-    package var isLasting: Bool { rule.isLasting }
-
-    package var isUnreachable: Bool { isConnectionLost }
-
-    package var isFullDisk: Bool { state == Self.fullDisk }
+    package var kind: DatabaseFailureKind {
+        if state == Self.fullDisk { return .fullDisk(isReachable: !isConnectionLost) }
+        if isConnectionLost { return .unreachable(isLasting: rule.isLasting) }
+        return rule.isLasting ? .unwritable : .passing
+    }
 
     /// What the driver does about it.
     package var remedy: Remedy { isConnectionLost ? .reconnect : rule.remedy }

@@ -191,7 +191,7 @@ final class PostgresTransaction: Transaction {
             let isBeforeCommit = failure.isAnswer && results.count < count - 1
             let isCertain = flight.isComplete || isBeforeCommit
             let unknown = UnknownOutcome(
-                unreplicated ?? failure.description, isUnreachable: failure.isUnreachable)
+                unreplicated ?? failure.description, isConnectionLost: failure.isConnectionLost)
             outcome = .failure(isCertain ? failure : unknown)
         } else if results.last?.command != "COMMIT" {
             // PostgreSQL answers otherwise, without an error, if a statement of the transaction has failed.

@@ -3,7 +3,7 @@ struct DiskFailure: DatabaseFailure, Hashable, CustomStringConvertible {
     /// The error of the operating system (`errno`).
     let code: Int32
 
-    var isLasting: Bool { true }
+    var kind: DatabaseFailureKind { .unwritable }
 
     var description: String { "fdatasync: error \(code)" }
 }

@@ -5,25 +5,13 @@ import KithModel
 package struct SQLiteFailure: DatabaseFailure, Hashable, CustomStringConvertible {
     /// SQLite's extended result code.
     package let code: Int32
-    /// Whether writes fail until the cause is fixed: the disk is full, read-only, damaged or missing.
-    package let isLasting: Bool
-    /// Whether the disk is full.
-    package let isFullDisk: Bool
-    /// Whether the file is damaged.
-    package let isDamage: Bool
+    package let kind: DatabaseFailureKind
     /// SQLite's own words.
     package let description: String
 
     init(_ error: DatabaseError) {
         code = error.extendedResultCode.rawValue
-        // Without room for the index of the log, SQLite cannot open a file.
-        isFullDisk = error.resultCode == .SQLITE_FULL || error.extendedResultCode == .SQLITE_IOERR_SHMSIZE
-        isDamage = error.isDamage
-        isLasting =
-            switch error.resultCode {
-            case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: true
-            default: error.isDamage
-            }
+        kind = DatabaseFailureKind(error)
         description = "SQLite \(code): \(error.message ?? "no message")"
     }
 }
@@ -39,6 +27,20 @@ extension SQLiteFailure {
     private var resultCode: ResultCode { ResultCode(rawValue: code & 0xFF) }
 }
 
+extension DatabaseFailureKind {
+    fileprivate init(_ error: DatabaseError) {
+        self =
+            switch error.resultCode {
+            case .SQLITE_FULL: .fullDisk(isReachable: true)
+            // Without room for the index of the log, SQLite cannot open a file.
+            case _ where error.extendedResultCode == .SQLITE_IOERR_SHMSIZE: .fullDisk(isReachable: true)
+            case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM: .unwritable
+            case _ where error.isDamage: .damagedFile
+            default: .passing
+            }
+    }
+}
+
 extension DatabaseError {
     /// Whether the file is damaged.
     var isDamage: Bool { SQLiteDamage.isReported(by: resultCode.rawValue, message) }
@@ -52,24 +54,24 @@ extension ServerError {
 
     init(_ error: DatabaseError) {
         let cause = SQLiteFailure(error)
-        switch error.resultCode {
-        case _ where cause.isFullDisk:
+        switch cause.kind {
+        case .fullDisk:
             self.init(
                 .busy, "The server's disk is full. Nothing was changed; try again later.", retryAfter: .seconds(60),
                 cause: cause)
-        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_INTERRUPT:
-            self.init(
-                .busy, "The database is locked. Nothing was changed; try again soon.", retryAfter: .seconds(1),
-                cause: cause)
-        case _ where error.isDamage:
+        case .damagedFile:
             self.init(
                 .busy,
                 "The server's database is damaged. Nothing was changed; whoever runs the server has to repair it.",
                 retryAfter: .seconds(60), cause: cause)
-        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM:
+        case .unwritable:
             self.init(
                 .busy, "The database cannot be reached. Nothing was changed; try again later.",
                 retryAfter: .seconds(30), cause: cause)
+        case _ where cause.isLocked || error.resultCode == .SQLITE_INTERRUPT:
+            self.init(
+                .busy, "The database is locked. Nothing was changed; try again soon.", retryAfter: .seconds(1),
+                cause: cause)
         default:
             self.init(.internalError, "The database refused a statement.", cause: cause)
         }

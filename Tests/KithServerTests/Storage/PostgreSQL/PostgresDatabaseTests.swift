@@ -367,7 +367,7 @@ struct PostgresDatabaseTests {
             #expect(error?.retryAfter == seconds.map { .seconds($0) })
             let failure = try #require(error?.cause as? PostgresFailure)
             #expect(failure.state == state)
-            #expect(failure.isLasting == (isLasting && state != "53300") || state == "53300")
+            #expect(failure.kind.isLasting == (isLasting && state != "53300") || state == "53300")
             #expect(try await database.read { try $0.number("SELECT 1") } == 1)
         }
     }

@@ -69,7 +69,7 @@ struct PostgresOutageTests {
             let error = await #expect(throws: ServerError.self) { try await sleeping.value }
             #expect(error?.code == .busy && error?.retryAfter == .seconds(1))
             let failure = try #require(error?.cause as? PostgresFailure)
-            #expect(failure.isConnectionLost && failure.isLasting && failure.state == "57P01")
+            #expect(failure.isConnectionLost && failure.kind.isLasting && failure.state == "57P01")
             try await Self.mark(database, "next")
             let names = try await server.sql("SELECT name FROM meta WHERE name IN ('lost', 'next')", at: address)
             #expect(names == ["next"])
@@ -127,7 +127,7 @@ struct PostgresOutageTests {
             let error = await #expect(throws: ServerError.self) { try await writing.value }
             #expect(error?.code == .busy && error?.retryAfter == .seconds(1))
             let outcome = try #require(error?.cause as? UnknownOutcome)
-            #expect(outcome.isUnreachable, "The log of an outage does not repeat it for each job.")
+            #expect(outcome.kind.isUnreachable, "The log of an outage does not repeat it for each job.")
             #expect(error?.sentence == "The database's answer was lost. The change may have been made; send it again.")
             #expect(try await !has("unknown", at: address))
         }
@@ -189,7 +189,7 @@ struct PostgresOutageTests {
             #expect(lost?.cause is UnknownOutcome)
             for _ in 0..<3 {
                 let refused = await #expect(throws: ServerError.self) { try await Self.mark(database, "refused") }
-                #expect(refused?.code == .busy && (refused?.cause as? PostgresFailure)?.isLasting == true)
+                #expect(refused?.code == .busy && (refused?.cause as? PostgresFailure)?.kind.isLasting == true)
                 let sentence = "The database waits for its replica. Nothing was changed; try again later."
                 #expect(refused?.sentence == sentence)
             }
@@ -266,7 +266,7 @@ struct PostgresOutageTests {
             await server.stop()
             for _ in 0..<3 {
                 let error = await #expect(throws: ServerError.self) { try await Self.mark(database, "lost") }
-                #expect(error?.code == .busy && (error?.cause as? PostgresFailure)?.isLasting == true)
+                #expect(error?.code == .busy && (error?.cause as? PostgresFailure)?.kind.isLasting == true)
                 #expect(error?.retryAfter.map { $0 >= .seconds(1) && $0 <= .seconds(5) } == true)
             }
             try await server.start()
@@ -394,7 +394,7 @@ struct PostgresOutageTests {
                     return false
                 } catch let error as ServerError {
                     let failure = try #require(error.cause as? PostgresFailure)
-                    #expect(error.code == .busy && failure.state == "25006" && failure.isLasting)
+                    #expect(error.code == .busy && failure.state == "25006" && failure.kind.isLasting)
                     return true
                 }
             }
@@ -402,7 +402,7 @@ struct PostgresOutageTests {
             let refused = await #expect(throws: ServerError.self) { try await Self.mark(database, "lost") }
             #expect(refused?.sentence.hasPrefix("The database is read-only for now.") == true)
             let failure = try #require(refused?.cause as? PostgresFailure)
-            #expect(failure.state == "25006" && failure.isUnreachable, "Nobody reads either.")
+            #expect(failure.state == "25006" && failure.kind.isUnreachable, "Nobody reads either.")
             try await server.sql(
                 "SET default_transaction_read_only = off", "ALTER SYSTEM RESET default_transaction_read_only",
                 "SELECT pg_reload_conf()")

@@ -150,6 +150,7 @@ import Testing
             ]
             for failure in failures {
                 #expect(failure?.code == .busy && failure?.sentence.contains("Input/output error") == true)
+                #expect((failure?.cause as? any DatabaseFailure)?.kind == .unwritable)
             }
             // The disk works again, but has perhaps forgotten what it could not store.
             disk.fail(0)

@@ -37,7 +37,7 @@ import Testing
         try accident.happen(to: folder.database)
         let error = #expect(throws: ServerError.self) { try database.checkFiles() }
         #expect(error?.code == .busy && error?.sentence.contains("was moved or replaced") == true)
-        #expect((error?.cause as? any DatabaseFailure)?.isLasting == true)
+        #expect((error?.cause as? any DatabaseFailure)?.kind == .moved)
         await #expect(throws: ServerError.self) { try await database.put("lost") }
         await #expect(throws: ServerError.self) { try await database.read { try $0.query("SELECT 1").count } }
         await #expect(throws: ServerError.self) { try await database.peek { try $0.query("SELECT 1").count } }

@@ -204,17 +204,21 @@ import Testing
     @Test(
         "a temporary refusal of SQLite is `busy` with a time to wait; a permanent one is not",
         arguments: [
-            (ResultCode.SQLITE_FULL, 60), (.SQLITE_BUSY, 1), (.SQLITE_LOCKED, 1), (.SQLITE_IOERR, 30),
-            (.SQLITE_READONLY, 30), (.SQLITE_CONSTRAINT, nil), (.SQLITE_IOERR_SHMSIZE, 60),
-        ] as [(ResultCode, Int64?)])
-    func refusals(code: ResultCode, seconds: Int64?) async throws {
+            (ResultCode.SQLITE_FULL, 60, .fullDisk(isReachable: true)),
+            (.SQLITE_IOERR_SHMSIZE, 60, .fullDisk(isReachable: true)),
+            (.SQLITE_BUSY, 1, .passing), (.SQLITE_LOCKED, 1, .passing), (.SQLITE_INTERRUPT, 1, .passing),
+            (.SQLITE_IOERR, 30, .unwritable), (.SQLITE_CANTOPEN, 30, .unwritable),
+            (.SQLITE_READONLY, 30, .unwritable), (.SQLITE_PERM, 30, .unwritable),
+            (.SQLITE_CORRUPT, 60, .damagedFile), (.SQLITE_NOTADB, 60, .damagedFile),
+            (.SQLITE_CONSTRAINT, nil, .passing), (.SQLITE_ERROR, nil, .passing),
+        ] as [(ResultCode, Int64?, DatabaseFailureKind)])
+    func refusals(code: ResultCode, seconds: Int64?, kind: DatabaseFailureKind) async throws {
         let database = try SQLiteDatabase.inMemory()
         database.onCommit = { moment in if moment == .before { throw DatabaseError(resultCode: code) } }
         let error = await #expect(throws: ServerError.self) { try await database.put("lost") }
         #expect(error?.code == (seconds == nil ? .internalError : .busy))
         #expect(error?.retryAfter == seconds.map { .seconds($0) })
-        let isLasting = [ResultCode.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY].contains(code.primaryResultCode)
-        #expect((error?.cause as? SQLiteFailure)?.isLasting == isLasting)
+        #expect((error?.cause as? SQLiteFailure)?.kind == kind)
     }
 
     @Test("a failing write reports its own error, even if its commit fails too") func ownFailure() async throws {

@@ -6,7 +6,7 @@ import Synchronization
 /// its file was moved. Reads are affected only if the file was moved.
 ///
 /// A wrapper of ``WriteHealth``.
-final class WritableDatabase: Database {
+final class GuardedDatabase: Database {
     private let database: any Database
     private let clock: ServerClock
     private let logger: Logger
@@ -38,11 +38,11 @@ final class WritableDatabase: Database {
             if mode.isWrite { note { $0.succeeded(at: $1) } }
         } catch {
             // The error of one write alone says nothing about other writes. If a read finds no database, neither do they.
-            if let error = error as? ServerError, let failure = Self.failure(error), failure.isLasting,
-                mode.isWrite || failure.isUnreachable
+            if let error = error as? ServerError, let failure = Self.failure(error), failure.kind.isLasting,
+                mode.isWrite || failure.kind.isUnreachable
             {
                 note(because: failure) {
-                    $0.failed(because: error.sentence, onFullDisk: failure.isFullDisk, at: $1)
+                    $0.failed(because: error.sentence, onFullDisk: failure.kind.isFullDisk, at: $1)
                 }
             }
             notice(error)
@@ -59,16 +59,22 @@ final class WritableDatabase: Database {
     /// Notes whether an error shows that the database is damaged or was moved.
     private func notice(_ error: any Error) {
         guard let failure = Self.failure(error) else { return }
+        switch failure.kind {
+        case .damagedFile: notice(.stopping, failure)
         // All servers that share the database find the same record damaged. If that stopped them, no device would have one.
-        let isStopping = !(isShared && failure.isOfOneRecord)
-        if failure.isDamage, health.withLock({ $0.foundDamage(stopping: isStopping) }) {
-            logger.critical("The database is damaged. Restore a backup.", metadata: ["reason": "\(failure)"])
-        }
-        if failure is MovedFile, health.withLock({ $0.foundMoved() }) {
+        case .damagedRecord: notice(isShared ? .tolerated : .stopping, failure)
+        case .moved:
+            guard health.withLock({ $0.foundMoved() }) else { return }
             logger.critical(
                 "The database file was moved or replaced. Put it back, and start the server again.",
                 metadata: ["reason": "\(failure)"])
+        case .passing, .unreachable, .unwritable, .fullDisk: break
         }
+    }
+
+    private func notice(_ damage: WriteHealth.Damage, _ failure: any DatabaseFailure) {
+        guard health.withLock({ $0.found(damage) }) else { return }
+        logger.critical("The database is damaged. Restore a backup.", metadata: ["reason": "\(failure)"])
     }
 
     /// Checks that no damage was found that stops the server, and that writes succeed. If that is not known, it performs a
@@ -77,7 +83,7 @@ final class WritableDatabase: Database {
     /// - Throws: ``ServerError`` with the code `busy` and the reason if they do not.
     func checkThatWritesSucceed() async throws {
         try checkDisk()
-        guard !health.withLock(\.isDamaged) else {
+        guard health.withLock(\.damage) < .stopping else {
             throw ServerError(.busy, "The server's database is damaged. Restore a backup.", retryAfter: .seconds(60))
         }
         if let reason = health.withLock({ $0.fullDisk(at: clock.uptime()) }) {
