@@ -246,11 +246,12 @@ extension WebPages {
                 database: database, signals: signals, invitations: features.invitations, codes: features.codes,
                 signIn: configuration.signIn, appPage: configuration.apps.page),
             signIn: SignInPages(
-                database: database, signals: signals, codes: features.codes, passkeys: features.passkeys,
-                settings: configuration.signIn, sendsSMS: outgoing.sms.missingSetting == nil),
+                database: database, signals: signals, sessions: features.sessions, codes: features.codes,
+                passkeys: features.passkeys, settings: configuration.signIn,
+                sendsSMS: outgoing.sms.missingSetting == nil),
             account: AccountPages(
-                database: database, signals: signals, identities: features.identities, issuers: features.issuers,
-                passkeys: features.passkeys),
+                database: database, signals: signals, sessions: features.sessions, identities: features.identities,
+                issuers: features.issuers, passkeys: features.passkeys),
             operators: configuration.hasOperatorPages ? OperatorPages(database: database, signals: signals) : nil,
             apps: configuration.apps)
     }

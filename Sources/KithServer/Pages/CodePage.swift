@@ -1,4 +1,3 @@
-package import HTTPTypes
 import KithModel
 
 /// The page with the form for a code that was sent.
@@ -13,15 +12,13 @@ package enum CodePage {
     ///   - limits: The limits of codes.
     ///   - problem: Why no other code was sent, if one was requested.
     ///   - error: What is wrong with the code that was entered, if anything.
-    ///   - status: The status of the answer.
     /// - Returns: The page.
     package static func page(
         _ link: PageLink, email: String, _ ticket: PageTicket, next: PageTicket, limits: CodeLimits,
-        problem: PageValue? = nil, error: PageValue? = nil, status: HTTPResponse.Status = .ok
+        problem: PageValue? = nil, error: PageValue? = nil
     ) -> Page {
         var page = page(
-            back: link.address, email: email, ticket, next: next, limits: limits, problem: problem, error: error,
-            status: status)
+            back: link.address, email: email, ticket, next: next, limits: limits, problem: problem, error: error)
         page.values["button"] = .phrase("code.button")
         return page
     }
@@ -30,7 +27,7 @@ package enum CodePage {
     /// button.
     static func page(
         back address: String, email: String, isNumber: Bool = false, _ ticket: PageTicket, next: PageTicket,
-        limits: CodeLimits, problem: PageValue?, error: PageValue?, status: HTTPResponse.Status
+        limits: CodeLimits, problem: PageValue?, error: PageValue?
     ) -> Page {
         var values: [String: PageValue] = [
             "sent": .phrase("code.sent", ["digits": String(limits.digits)]), "email": .text(email),
@@ -41,6 +38,6 @@ package enum CodePage {
         ]
         values["problem"] = problem
         values["error"] = error
-        return Page(.code, status, title: .phrase("code.title"), values)
+        return Page(.code, title: .phrase("code.title"), values)
     }
 }

@@ -10,7 +10,7 @@ package struct LinkPages: Sendable {
     private let database: any Database
     private let signals: SignalSender
     private let invitations: InvitationService
-    private let codes: CodeService
+    private let codes: WebCodes
     private let signIn: SignInSettings
     let appPage: String?
     private let random: @Sendable () -> [UInt8]
@@ -32,7 +32,7 @@ package struct LinkPages: Sendable {
         self.database = database
         self.signals = signals
         self.invitations = invitations
-        self.codes = codes
+        self.codes = WebCodes(service: codes)
         self.signIn = signIn
         self.appPage = appPage
         self.random = random
@@ -88,46 +88,37 @@ package struct LinkPages: Sendable {
                 newTicket(), email: email, error: .phrase("accept.invalid"), status: .unprocessableContent)
         }
         let account = AccountID(at: now, random: random)
-        let request = CodeRequest(
-            id: ticket.code, identity: .email(address),
-            languages: Array(visitor.languages.prefix(Limits.languages)),
-            device: PageTexts.of(visitor.language).text("device.page"))
-        do {
-            _ = try await codes.send(request, by: visitor.requester(ticket), for: account, at: now)
-        } catch let error as ServerError where error.isAboutCodes {
-            var page =
-                if let sent, error.code == .tooFast {
-                    // The code that was sent before can still be entered.
-                    CodePage.page(
-                        invitation.link, email: address.text, sent, next: newTicket(), limits: signIn.limits,
-                        problem: error.phraseAboutSent, status: error.code.status)
-                } else {
-                    invitation.page(
-                        newTicket(), email: email, error: error.phrase(in: .email), status: error.code.status)
-                }
-            page.retryAfter = error.retryAfter
-            return page
+        let device = PageTexts.of(visitor.language).text("device.page")
+        switch try await codes.send(
+            to: .email(address), device: device, ticket, after: sent, for: visitor, by: visitor.requester(ticket),
+            account: account, at: now)
+        {
+        case .sent:
+            return CodePage.page(
+                invitation.link, email: address.text, ticket, next: newTicket(), limits: signIn.limits)
+        case .tooSoon(let sent, let error):
+            return CodePage.page(
+                invitation.link, email: address.text, sent, next: newTicket(), limits: signIn.limits,
+                problem: error.phraseAboutSent
+            ).answering(error)
+        case .refused(let error):
+            return invitation.page(newTicket(), email: email, error: error.phrase(in: .email)).answering(error)
         }
-        return CodePage.page(invitation.link, email: address.text, ticket, next: newTicket(), limits: signIn.limits)
     }
 
     private func check(
         _ code: String, _ email: String, _ ticket: PageTicket, _ invitation: InvitationPage, by visitor: BrowserVisitor,
         at now: Timestamp
     ) async throws -> Page {
-        let proved: ProvedIdentity
-        do {
-            proved = try await codes.check(code, of: ticket.code, by: visitor.requester(ticket), at: now)
-        } catch let error as ServerError where error.code == .notFound {
-            return invitation.page(newTicket(), email: email, error: .phrase("accept.lost"), status: .gone)
-        } catch let error as ServerError where error.isAboutCodes {
-            var page = CodePage.page(
+        switch try await codes.check(code, ticket, by: visitor.requester(ticket), at: now) {
+        case .proved(let proved): return try await accept(invitation, proved, at: now)
+        case .lost: return invitation.page(newTicket(), email: email, error: .phrase("accept.lost"), status: .gone)
+        case .refused(let error):
+            return CodePage.page(
                 invitation.link, email: email, ticket, next: newTicket(), limits: signIn.limits,
-                error: error.phrase(in: .code), status: error.code.status)
-            page.retryAfter = error.retryAfter
-            return page
+                error: error.phrase(in: .code)
+            ).answering(error)
         }
-        return try await accept(invitation, proved, at: now)
     }
 
     /// The page after the form that has accepted an invitation was sent again; nil if the form has not accepted it. Only
@@ -139,9 +130,8 @@ package struct LinkPages: Sendable {
             return nil
         }
         let invitation = try await invitation(link, evenAccepted: true, at: now)
-        guard let proved = try? await codes.check(code, of: ticket.code, by: visitor.requester(ticket), at: now) else {
-            return nil
-        }
+        let checked = try? await codes.check(code, ticket, by: visitor.requester(ticket), at: now)
+        guard case .proved(let proved)? = checked else { return nil }
         return try await accept(invitation, proved, at: now)
     }
 

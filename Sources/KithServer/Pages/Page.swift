@@ -1,4 +1,5 @@
 package import HTTPTypes
+import KithModel
 
 /// A web page before it is rendered: its template, its status and its values.
 package struct Page: Hashable, Sendable {
@@ -31,5 +32,12 @@ package struct Page: Hashable, Sendable {
         self.status = status
         self.title = title
         self.values = values
+    }
+
+    /// The page as the answer to a form that has failed: with the status of the error, and how long to wait.
+    func answering(_ error: ServerError) -> Page {
+        var page = self
+        (page.status, page.retryAfter) = (error.code.status, error.retryAfter)
+        return page
     }
 }

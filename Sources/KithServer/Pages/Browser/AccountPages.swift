@@ -17,18 +17,18 @@ package struct AccountPages: Sendable {
     /// - Parameters:
     ///   - database: The database of accounts.
     ///   - signals: Sends the signals of commits.
+    ///   - sessions: The sessions of accounts.
     ///   - identities: The numbers and emails of accounts.
     ///   - issuers: The identities at issuers.
     ///   - passkeys: The passkeys.
     package init(
-        database: any Database, signals: SignalSender, identities: IdentityService, issuers: IssuerService,
-        passkeys: PasskeyService
+        database: any Database, signals: SignalSender, sessions: SessionService, identities: IdentityService,
+        issuers: IssuerService, passkeys: PasskeyService
     ) {
         self.database = database
-        sessions = SessionService(database: database, signals: signals)
         accounts = AccountService(database: database, signals: signals)
         uses = CodeUses(database: database, signals: signals)
-        (self.identities, self.issuers, self.passkeys) = (identities, issuers, passkeys)
+        (self.sessions, self.identities, self.issuers, self.passkeys) = (sessions, identities, issuers, passkeys)
     }
 
     /// What happens after a form of the account was sent.

@@ -80,17 +80,16 @@ package struct SignInPage: Sendable {
     ///   - next: A new ticket, for another code.
     ///   - problem: Why no other code was sent, if one was requested.
     ///   - error: What is wrong with the code that was entered, if anything.
-    ///   - status: The status of the answer.
     /// - Returns: The page.
     package func codePage(
         _ identity: String, isNumber: Bool, _ ticket: PageTicket, next: PageTicket, problem: PageValue? = nil,
-        error: PageValue? = nil, status: HTTPResponse.Status = .ok
+        error: PageValue? = nil
     ) -> Page {
         // A relative address, as the page does not know below which path a proxy serves it.
         let back = "sign-in" + (shared.map { ShareLink($0.code, channel: channel).query } ?? "")
         var page = CodePage.page(
             back: back, email: identity, isNumber: isNumber, ticket, next: next, limits: limits, problem: problem,
-            error: error, status: status)
+            error: error)
         page.values["button"] = .phrase("signin.button")
         page.values["share"] = shared.map { .text($0.code.text) }
         page.values["channel"] = channel.map { .text($0.rawValue) }

@@ -8,7 +8,7 @@ package import KithModel
 package struct SignInPages: Sendable {
     private let database: any Database
     private let sessions: SessionService
-    private let codes: CodeService
+    private let codes: WebCodes
     private let passkeys: PasskeyService
     private let uses: CodeUses
     private let settings: SignInSettings
@@ -20,19 +20,20 @@ package struct SignInPages: Sendable {
     /// - Parameters:
     ///   - database: The database of sessions and codes.
     ///   - signals: Sends the signals of commits.
+    ///   - sessions: Opens and closes sessions.
     ///   - codes: Proves emails and numbers.
     ///   - passkeys: Signs in with passkeys.
     ///   - settings: Whether codes are sent by email, and their limits.
     ///   - sendsSMS: Whether codes are sent by SMS.
     ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
     package init(
-        database: any Database, signals: SignalSender, codes: CodeService, passkeys: PasskeyService,
-        settings: SignInSettings, sendsSMS: Bool, random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        database: any Database, signals: SignalSender, sessions: SessionService, codes: CodeService,
+        passkeys: PasskeyService, settings: SignInSettings, sendsSMS: Bool,
+        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
     ) {
         self.database = database
-        sessions = SessionService(database: database, signals: signals, random: random)
         uses = CodeUses(database: database, signals: signals)
-        (self.codes, self.passkeys) = (codes, passkeys)
+        (self.sessions, self.codes, self.passkeys) = (sessions, WebCodes(service: codes), passkeys)
         (self.settings, self.sendsSMS, self.random) = (settings, sendsSMS, random)
     }
 
@@ -124,7 +125,7 @@ package struct SignInPages: Sendable {
     /// answer to a right code.
     private func isAnswered(_ form: BrowserSignInForm, by browser: BrowserSession) async throws -> Bool {
         guard form.code != nil else { return true }
-        return try await codes.hasOpened(browser.token, with: form.ticket.code)
+        return try await codes.service.hasOpened(browser.token, with: form.ticket.code)
     }
 
     /// The next step for somebody who is signed in already. With a share code there is a button that uses it.
@@ -146,6 +147,7 @@ package struct SignInPages: Sendable {
         }
         let (account, token) = try await waiting(browser, form.ticket, at: now)
         // From here on, the browser gets the cookie of the session, whatever fails: otherwise nobody would know its token.
+        let answer: Page
         do {
             // Before the account signs up, because then it is decided who has brought it. If there is no room for the code,
             // the page of the account says so, after the sign-in.
@@ -155,32 +157,32 @@ package struct SignInPages: Sendable {
                         share, by: account, from: visitor.address.network, used: form.opened(at: now), at: now)
                 } catch let error as ServerError where error.code == .tooMany {}
             }
-            let request = CodeRequest(
-                id: form.ticket.code, identity: identity, languages: Array(visitor.languages.prefix(Limits.languages)),
-                device: visitor.device)
-            _ = try await codes.send(request, by: visitor.requester(token), for: account, at: now)
-        } catch let error as ServerError where error.isAboutCodes || error.code == .forbidden {
-            var answer =
-                if let sent = form.sent, error.code == .tooFast {
-                    // The code that was sent before can still be entered.
-                    page.codePage(
-                        identity.shown, isNumber: !identity.isEmail, sent, next: newTicket(),
-                        problem: error.phraseAboutSent, status: error.code.status)
-                } else {
-                    page.page(
-                        newTicket(), typed: form.typed, error: phrase(error, about: identity, for: visitor),
-                        status: error.code.status)
-                }
-            answer.retryAfter = error.retryAfter
-            return .page(answer, token: token)
+            let sent = try await codes.send(
+                to: identity, device: visitor.device, form.ticket, after: form.sent, for: visitor,
+                by: visitor.requester(token), account: account, at: now)
+            answer = self.answer(sent, form, to: identity, page, for: visitor)
         } catch let error as ServerError where error.code == .busy {
-            var page = page.page(
-                newTicket(), typed: form.typed, problem: .phrase("signin.busy"), status: error.code.status)
-            page.retryAfter = error.retryAfter
-            return .page(page, token: token)
+            answer = page.page(newTicket(), typed: form.typed, problem: .phrase("signin.busy")).answering(error)
         }
-        let next = page.codePage(identity.shown, isNumber: !identity.isEmail, form.ticket, next: newTicket())
-        return .page(next, token: token)
+        return .page(answer, token: token)
+    }
+
+    /// The page after a code was requested.
+    private func answer(
+        _ sent: WebCodes.Sent, _ form: BrowserSignInForm, to identity: Identity, _ page: SignInPage,
+        for visitor: BrowserVisitor
+    ) -> Page {
+        switch sent {
+        case .sent:
+            page.codePage(identity.shown, isNumber: !identity.isEmail, form.ticket, next: newTicket())
+        case .tooSoon(let sent, let error):
+            page.codePage(
+                identity.shown, isNumber: !identity.isEmail, sent, next: newTicket(), problem: error.phraseAboutSent
+            ).answering(error)
+        case .refused(let error):
+            page.page(newTicket(), typed: form.typed, error: phrase(error, about: identity, for: visitor))
+                .answering(error)
+        }
     }
 
     /// Why no code was sent. If the number is the reason, the text names the countries whose numbers get codes.
@@ -191,7 +193,7 @@ package struct SignInPages: Sendable {
             return error.phrase(in: identity.isEmail ? .email : .number)
         }
         let locale = visitor.language.locale
-        let countries = codes.countries.countries.sorted(in: locale).map { $0.name(in: locale) }
+        let countries = codes.service.countries.countries.sorted(in: locale).map { $0.name(in: locale) }
         return .phrase("signin.unreachableNumber", ["countries": countries.joined(separator: ", ")])
     }
 
@@ -220,21 +222,18 @@ package struct SignInPages: Sendable {
             .page(page.page(newTicket(), typed: form.typed, error: .phrase(reason), status: .gone), token: nil)
         }
         guard let cookie else { return lost("signin.noCookie") }
-        let proved: ProvedIdentity
-        do {
-            proved = try await codes.check(code, of: form.ticket.code, by: visitor.requester(cookie), at: now)
-        } catch let error as ServerError where error.code == .notFound {
-            return lost()
-        } catch let error as ServerError where error.isAboutCodes {
-            var page = page.codePage(
+        switch try await codes.check(code, form.ticket, by: visitor.requester(cookie), at: now) {
+        case .proved(let proved):
+            // A browser always gets a token.
+            guard let token = proved.token else { return lost() }
+            return await finish(token, of: proved.account, form.share, by: visitor, at: now)
+        case .lost: return lost()
+        case .refused(let error):
+            let page = page.codePage(
                 form.typed, isNumber: form.identity?.isEmail == false, form.ticket, next: newTicket(),
-                error: error.phrase(in: .code), status: error.code.status)
-            page.retryAfter = error.retryAfter
-            return .page(page, token: nil)
+                error: error.phrase(in: .code))
+            return .page(page.answering(error), token: nil)
         }
-        // A browser always gets a token.
-        guard let token = proved.token else { return lost() }
-        return await finish(token, of: proved.account, form.share, by: visitor, at: now)
     }
 
     /// The last step of a sign-in, after its session was opened. The browser gets the cookie of the session whatever fails now,
