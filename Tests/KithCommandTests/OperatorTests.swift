@@ -102,7 +102,7 @@ import Testing
         let (now, words) = (Timestamp(.now), "The relay refuses smtp-user or its password: 535 5.7.8 No")
         try await database.write { transaction in
             _ = try queue.add(message, at: now, in: transaction)
-            let lease = DeliveryLease(until: now + .seconds(60)) { Secret.random() }
+            let lease = DeliveryLease(until: now + .seconds(60), random: .system)
             let taken = try #require(try queue.take(.email, lease: lease, at: now, in: transaction))
             _ = try queue.settle(taken, .refusedForNow(words), lease: lease, at: now, in: transaction)
         }
@@ -125,7 +125,7 @@ import Testing
         let now = Timestamp(.now)
         let taken = try await database.write { transaction in
             _ = try queue.add(message, at: now, in: transaction)
-            let lease = DeliveryLease(until: now + .seconds(60)) { Secret.random() }
+            let lease = DeliveryLease(until: now + .seconds(60), random: .system)
             return try queue.take(.email, lease: lease, at: now, in: transaction)
         }
         let address = try #require(BounceAddress("bounces@kith.example"))

@@ -37,7 +37,7 @@ enum PublicListOperations {
         guard let form = TickForm(fields) else { throw ServerError.unreadableForm }
         try call.api.live.tickLimits.pass(token, from: call.incoming.address.network, at: call.api.clock.uptime())
         let known = call.giver
-        let giver = known ?? form.ticket?.text ?? Secret.token { Secret.random() }
+        let giver = known ?? form.ticket?.text ?? RandomBytes.system.token()
         let (now, server, session) = (call.now, call.database.server, call.accountToken)
         let outcome = try await call.api.signals.commit(in: call.database) {
             try LinkTicks($0, at: now, on: server)

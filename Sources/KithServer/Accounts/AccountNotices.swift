@@ -27,9 +27,9 @@ struct AccountNotices: Sendable {
     }
 
     private let messages: MessageQueue
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
-    init(messages: MessageQueue, random: @escaping @Sendable () -> [UInt8]) {
+    init(messages: MessageQueue, random: RandomBytes) {
         (self.messages, self.random) = (messages, random)
     }
 

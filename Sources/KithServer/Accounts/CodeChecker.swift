@@ -13,7 +13,7 @@ struct CodeChecker {
     let register: IdentityRegister
     let sms: SMSGuard
     let limits: CodeLimits
-    let random: @Sendable () -> [UInt8]
+    let random: RandomBytes
     let now: Timestamp
     let transaction: any Transaction
 

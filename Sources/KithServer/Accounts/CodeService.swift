@@ -13,7 +13,7 @@ package struct CodeService: Sendable {
     private let signals: SignalSender
     private let settings: SignInSettings
     private let sms: SMSGuard
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     /// A service over `database`.
     ///
@@ -24,11 +24,11 @@ package struct CodeService: Sendable {
     ///   - signals: Sends the signals of its commits.
     ///   - settings: Which identities can be proved, and the limits.
     ///   - sms: Decides which numbers get a code.
-    ///   - random: Returns 32 fresh random bytes.
+    ///   - random: The source of random bytes.
     package init(
         database: any Database, messages: MessageQueue, discoveryKeys: DiscoveryKeys, signals: SignalSender,
         settings: SignInSettings = SignInSettings(), sms: SMSGuard = .off,
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        random: RandomBytes = .system
     ) {
         self.database = database
         self.messages = messages
@@ -115,8 +115,8 @@ package struct CodeService: Sendable {
     }
 
     /// A code of random digits: each with the same probability.
-    static func code(digits: Int, _ random: @escaping @Sendable () -> [UInt8]) -> String {
-        var generator = ByteRandomness(random)
+    static func code(digits: Int, _ random: RandomBytes) -> String {
+        var generator = RandomNumbers(random)
         return (0..<digits).map { _ in String(Int.random(in: 0...9, using: &generator)) }.joined()
     }
 

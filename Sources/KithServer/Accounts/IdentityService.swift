@@ -16,11 +16,11 @@ package struct IdentityService: Sendable {
     ///   - discoveryKeys: The secret keys under which identities are evaluated.
     ///   - signals: Sends the signals of its commits.
     ///   - ways: The ways in that the operator has switched on.
-    ///   - random: Returns 32 fresh random bytes.
+    ///   - random: The source of random bytes.
     package init(
         database: any Database, messages: MessageQueue, discoveryKeys: DiscoveryKeys,
         signals: SignalSender, ways: WaysIn = WaysIn(),
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        random: RandomBytes = .system
     ) {
         (self.database, self.discoveryKeys) = (database, discoveryKeys)
         (self.signals, self.ways) = (signals, ways)

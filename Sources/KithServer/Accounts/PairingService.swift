@@ -7,7 +7,7 @@ package struct PairingService: Sendable {
     private let database: any Database
     private let notices: AccountNotices
     private let signals: SignalSender
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     /// A service over `database`.
     ///
@@ -15,10 +15,10 @@ package struct PairingService: Sendable {
     ///   - database: The database of pairings and sessions.
     ///   - messages: Sends the message that a device was added.
     ///   - signals: Sends the signals of its commits.
-    ///   - random: Returns 32 fresh random bytes.
+    ///   - random: The source of random bytes.
     package init(
         database: any Database, messages: MessageQueue, signals: SignalSender,
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        random: RandomBytes = .system
     ) {
         self.database = database
         self.notices = AccountNotices(messages: messages, random: random)
@@ -43,9 +43,8 @@ package struct PairingService: Sendable {
     ) async throws -> Pairing {
         let quota = DailyQuota(kind: "pairings", noun: "QR codes for new devices", limit: PairingLimits.aDay)
         return try await database.write { transaction in
-            let source: () -> [UInt8] =
-                try key?.secrets(of: ["pairing", requester.token], random: random, in: transaction) ?? random
-            let token = Secret.token(source)
+            let source = try key?.secrets(of: ["pairing", requester.token], random: random, in: transaction) ?? random
+            let token = source.token()
             let link = "\(address)/pair#\(token)"
             if key != nil, let made = try PairingRow.find(token, in: transaction) {
                 guard made.state(at: now) == .open else {

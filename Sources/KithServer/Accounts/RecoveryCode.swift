@@ -1,3 +1,5 @@
+import Foundation
+
 /// A recovery code: twenty random characters of 5 bits, so 100 bits.
 ///
 /// The alphabet is Crockford's Base32: ten digits and the letters without I, L, O and U. Reading accepts lower case,
@@ -12,10 +14,10 @@ package struct RecoveryCode: Hashable, Sendable {
 
     /// A new code of these random bytes. Every code has the same probability.
     ///
-    /// - Parameter random: Returns 32 fresh random bytes.
-    package init(random: () -> [UInt8]) {
+    /// - Parameter random: The source of random bytes.
+    package init(random: RandomBytes) {
         // 32 divides 256, so the lower five bits of a byte are uniform.
-        characters = String(random().prefix(Self.length).map { Self.alphabet[Int($0 & 31)] })
+        characters = String(random.bytes(Self.length).map { Self.alphabet[Int($0 & 31)] })
     }
 
     /// Reads a code as a user typed it; nil if it cannot be one.

@@ -17,7 +17,7 @@ struct RecoveryRow {
     var opened: Data?
 
     /// The hash of a code. The database's key is created when it is first needed.
-    static func hash(_ code: RecoveryCode, random: () -> [UInt8], in transaction: any Transaction) throws -> Data {
+    static func hash(_ code: RecoveryCode, random: RandomBytes, in transaction: any Transaction) throws -> Data {
         Secret.hmac(code.characters, key: try Meta.findOrCreateKey("recoveryKey", random, in: transaction))
     }
 

@@ -10,7 +10,7 @@ package struct RecoveryService: Sendable {
     private let notices: AccountNotices
     private let signals: SignalSender
     private let settings: SignInSettings
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     /// A service over `database`.
     ///
@@ -19,10 +19,10 @@ package struct RecoveryService: Sendable {
     ///   - messages: Sends the notices.
     ///   - signals: Sends the signals of its commits.
     ///   - settings: Whether there are recovery codes, and their limits.
-    ///   - random: Returns 32 fresh random bytes.
+    ///   - random: The source of random bytes.
     package init(
         database: any Database, messages: MessageQueue, signals: SignalSender,
-        settings: SignInSettings = SignInSettings(), random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        settings: SignInSettings = SignInSettings(), random: RandomBytes = .system
     ) {
         self.database = database
         notices = AccountNotices(messages: messages, random: random)
@@ -62,7 +62,7 @@ package struct RecoveryService: Sendable {
         let set: RecoveryCodeSet = try await database.write { transaction in
             // The same request at the same moment waits here, and finds the set then.
             try AccountLock.takeExisting(account, in: transaction)
-            let source: () -> [UInt8] =
+            let source =
                 try key?.secrets(of: ["recovery", account.description], random: random, in: transaction) ?? random
             let codes = (0..<RecoveryLimits.codes).map { _ in RecoveryCode(random: source) }
             let hashes = try codes.map { try RecoveryRow.hash($0, random: random, in: transaction) }

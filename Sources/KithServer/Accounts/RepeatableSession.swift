@@ -17,20 +17,16 @@ struct RepeatableSession {
     /// - Parameters:
     ///   - account: The account of the session.
     ///   - secrets: What identifies the sign-in. One of them has 256 random bits that only the device knows.
-    ///   - random: Returns 32 fresh random bytes, for the key.
+    ///   - random: The source of the key.
     ///   - transaction: The transaction of the sign-in.
     /// - Throws: ``ServerError`` if the database fails.
     init(
-        of account: AccountID, from secrets: [String], random: () -> [UInt8], in transaction: any Transaction
+        of account: AccountID, from secrets: [String], random: RandomBytes, in transaction: any Transaction
     ) throws {
         let key = try Meta.findOrCreateKey("sessionKey", random, in: transaction)
         let source = ([account.description] + secrets).joined(separator: "\0")
-        var attempt = 0
         self.account = account
-        token = Secret.token {
-            attempt += 1
-            return Array(Secret.hmac("session\0\(attempt)\0\(source)", key: key))
-        }
+        token = RandomBytes(key: key) { "session\0\($0)\0\(source)" }.token()
         hash = Secret.sha256(token)
     }
 

@@ -8,20 +8,20 @@ package import KithModel
 package struct SessionService: Sendable {
     private let database: any Database
     private let signals: SignalSender
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     /// A service over `database`.
     ///
     /// - Parameters:
     ///   - database: The database of the sessions.
     ///   - signals: Sends the signals of its commits.
-    ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
+    ///   - random: The source of random bytes.
     package init(
-        database: any Database, signals: SignalSender, random: (@Sendable () -> [UInt8])? = nil
+        database: any Database, signals: SignalSender, random: RandomBytes = .system
     ) {
         self.database = database
         self.signals = signals
-        self.random = random ?? { Secret.random() }
+        self.random = random
     }
 
     /// Opens an anonymous session: a new account with its feed, and its token. A repeated request gets the session that
@@ -38,7 +38,7 @@ package struct SessionService: Sendable {
         return try await database.write { [random] transaction in
             var session = new
             if let key {
-                session.token = Secret.token(try key.secrets(of: ["session"], random: random, in: transaction))
+                session.token = try key.secrets(of: ["session"], random: random, in: transaction).token()
                 if let opened = try SessionTable.opening(of: Secret.sha256(session.token), in: transaction) {
                     guard opened.hasAccount else {
                         throw ServerError(
@@ -155,7 +155,7 @@ package struct SessionService: Sendable {
     }
 
     private func newSession(at now: Timestamp, on server: ServerID) -> NewSession {
-        let token = Secret.token(random)
+        let token = random.token()
         return NewSession(account: AccountID(at: now, random: random), token: token, server: server)
     }
 

@@ -80,7 +80,7 @@ package final class DiscoveryKeys: Sendable {
     }
 
     private static func made() -> DiscoveryKey {
-        DiscoveryKey(id: Data(Secret.random().prefix(9)).base64URL, secret: PRFKey())
+        DiscoveryKey(id: RandomBytes.system.bytes(9).base64URL, secret: PRFKey())
     }
 }
 

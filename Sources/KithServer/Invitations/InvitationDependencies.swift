@@ -11,14 +11,14 @@ package struct InvitationDependencies: Sendable {
     /// Returns the identity under which limits count the recipient and accounts are found: see
     /// ``PhoneCountries/canonical(_:)``.
     package let canonical: @Sendable (Identity) -> Identity
-    /// Returns 32 fresh random bytes.
-    package let random: @Sendable () -> [UInt8]
+    /// The source of random bytes.
+    package let random: RandomBytes
 
     package init(
         messages: MessageQueue, link: @escaping @Sendable (String) -> String,
         sendsSMS: @escaping @Sendable (E164) -> Bool = { _ in false },
         canonical: @escaping @Sendable (Identity) -> Identity = { $0 },
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        random: RandomBytes = .system
     ) {
         (self.messages, self.link, self.sendsSMS) = (messages, link, sendsSMS)
         (self.canonical, self.random) = (canonical, random)

@@ -126,7 +126,7 @@ private struct InvitationOrders {
                 if sent.isEmpty { continue }
                 let hash =
                     try step == .send
-                    ? network.map { try MessageSecret(in: transaction, random: Secret.random).hash(of: $0) }
+                    ? network.map { try MessageSecret(in: transaction, random: .system).hash(of: $0) }
                     : nil
                 try InvitationRow.schedule(step, for: sent, from: hash, due: turn, in: transaction)
             }

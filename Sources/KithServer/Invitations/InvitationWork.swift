@@ -169,7 +169,7 @@ struct InvitationWork {
     private func addMessage(
         _ invitation: Invitation, _ row: inout InvitationRow, _ ledger: Ledger, isWithheld: Bool
     ) throws -> MessageFailure? {
-        let secret = Secret.token(dependencies.random)
+        let secret = dependencies.random.token()
         let id = MessageID(at: now, random: dependencies.random)
         let profile = ledger.live(.profile(of: row.account))?.state.fields ?? [:]
         let languages = [invitation.language, Profile(profile).language].compactMap(\.self)

@@ -8,7 +8,7 @@ package struct LinkTransaction {
     private let transaction: any Transaction
     private let now: Timestamp
     private let server: ServerID
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     /// The default lifetime of an invitation.
     static let usualExpiry = Duration.days(14)
@@ -21,15 +21,15 @@ package struct LinkTransaction {
     ///   - transaction: The transaction.
     ///   - now: The server's time.
     ///   - server: The id of the server, for the answers.
-    ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
+    ///   - random: The source of random bytes.
     package init(
         _ transaction: any Transaction, at now: Timestamp, on server: ServerID,
-        random: (@Sendable () -> [UInt8])? = nil
+        random: RandomBytes = .system
     ) {
         self.transaction = transaction
         self.now = now
         self.server = server
-        self.random = random ?? { Secret.random() }
+        self.random = random
     }
 
     // MARK: The owner's operations
@@ -99,14 +99,14 @@ package struct LinkTransaction {
     private func token(
         for request: LinkRequest, to list: ListID, by account: AccountID, _ key: RequestKey?
     ) throws -> String {
-        guard let key else { return Secret.token(random) }
+        guard let key else { return random.token() }
         let content = [
             request.role.rawValue, String(request.isPublic ?? false), String(request.canTick ?? false),
             String(request.expiresIn ?? 0),
         ]
-        return Secret.token(
-            try key.secrets(
-                of: ["link", account.description, list.description] + content, random: random, in: transaction))
+        let source = try key.secrets(
+            of: ["link", account.description, list.description] + content, random: random, in: transaction)
+        return source.token()
     }
 
     /// The answer to a repeated request.

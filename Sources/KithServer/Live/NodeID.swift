@@ -12,9 +12,9 @@ package struct NodeID: Hashable, Sendable, Comparable {
 
     /// A new id.
     ///
-    /// - Parameter random: Returns random bytes, at least nine.
-    package init(random: () -> [UInt8]) {
-        text = Data(random().prefix(9)).base64URL
+    /// - Parameter random: The source of random bytes.
+    package init(random: RandomBytes) {
+        text = random.bytes(9).base64URL
     }
 
     package static func < (left: Self, right: Self) -> Bool { left.text < right.text }

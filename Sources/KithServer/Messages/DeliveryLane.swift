@@ -31,12 +31,12 @@ package struct DeliveryLane: Sendable {
     let clock: ServerClock
     let metrics: MessageMetrics
     let logger: Logger
-    let random: @Sendable () -> [UInt8]
+    let random: RandomBytes
 
     package init(
         _ channel: OutgoingMessage.Channel, _ gateway: any MessageGateway, taking reach: Reach = .all,
         queue: MessageQueue, reports: FailureReports, database: any Database, clock: ServerClock,
-        metrics: MessageMetrics, logger: Logger, random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        metrics: MessageMetrics, logger: Logger, random: RandomBytes = .system
     ) {
         self.channel = channel
         self.reach = reach

@@ -11,7 +11,7 @@ package struct MessageQueue: Sendable {
     /// The public address of the server.
     private let address: @Sendable () -> String
     private let sms: SMSGuard?
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
     private let ring: @Sendable () -> Void
 
     /// A queue.
@@ -25,7 +25,7 @@ package struct MessageQueue: Sendable {
     ///   - ring: Wakes the delivery.
     package init(
         composer: MessageComposer, limits: MessageLimits = MessageLimits(), address: @escaping @Sendable () -> String,
-        sms: SMSGuard? = nil, random: @escaping @Sendable () -> [UInt8] = { Secret.random() },
+        sms: SMSGuard? = nil, random: RandomBytes = .system,
         ring: @escaping @Sendable () -> Void = {}
     ) {
         self.composer = composer

@@ -12,7 +12,7 @@ package struct MessageSecret: Sendable {
     private let key: Data
 
     /// The key of the database.
-    package init(in transaction: any Transaction, random: () -> [UInt8]) throws {
+    package init(in transaction: any Transaction, random: RandomBytes) throws {
         key = try Meta.findOrCreateKey(Self.name, random, in: transaction)
     }
 

@@ -18,7 +18,7 @@ package struct NodeLink: Sendable {
     ///   - database: The database that the nodes share.
     ///   - node: The id of this node; a new one if nil.
     package init(_ database: PostgresDatabase, node: NodeID? = nil) {
-        self.node = node ?? NodeID(random: { Secret.random() })
+        self.node = node ?? NodeID(random: .system)
         self.database = database.separatePool(connections: Self.connections)
         listen = { try database.listeningConnection() }
     }

@@ -15,7 +15,7 @@ package struct IssuerService: Sendable {
     private let signals: SignalSender
     private let ways: WaysIn
     private let limits: IssuerLimits
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     /// A service over `database`.
     ///
@@ -28,11 +28,11 @@ package struct IssuerService: Sendable {
     ///   - signals: Sends the signals of its commits.
     ///   - ways: The ways in that the operator has switched on.
     ///   - limits: The limits.
-    ///   - random: Returns 32 fresh random bytes.
+    ///   - random: The source of random bytes.
     package init(
         database: any Database, issuers: [IssuerSettings], transport: any IssuerTransport, messages: MessageQueue,
         discoveryKeys: DiscoveryKeys, signals: SignalSender, ways: WaysIn = WaysIn(),
-        limits: IssuerLimits = IssuerLimits(), random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        limits: IssuerLimits = IssuerLimits(), random: RandomBytes = .system
     ) {
         self.database = database
         self.issuers = issuers
@@ -75,7 +75,7 @@ package struct IssuerService: Sendable {
                 path: "$.redirect")
         }
         let metadata = try await Self.reporting(settings, as: .busy) { try await client.metadata(at: now) }
-        let (state, session) = (Secret.token(random), requester.session)
+        let (state, session) = (random.token(), requester.session)
         try await database.write { transaction in
             let begun = try transaction.count(
                 in: "issuer_login", "session", .bytes(session), since: now - limits.lifetime,
@@ -132,7 +132,7 @@ package struct IssuerService: Sendable {
         let claims = try await Self.reporting(settings, as: .forbidden) {
             try await check(answer.issuer, code, settings, client, login, state: answer.state, requester.token, at: now)
         }
-        let (token, server) = (Secret.token(random), database.server)
+        let (token, server) = (random.token(), database.server)
         let signedIn = try await signals.commit(in: database) { transaction in
             try signIn(
                 claims, at: settings, device: login.device, by: requester, newToken: token, server: server, now: now,

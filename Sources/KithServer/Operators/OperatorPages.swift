@@ -15,10 +15,10 @@ package struct OperatorPages: Sendable {
     /// - Parameters:
     ///   - database: The database.
     ///   - signals: Sends the signals of decisions.
-    ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
+    ///   - random: The source of random bytes.
     package init(
         database: any Database, signals: SignalSender = .none,
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        random: RandomBytes = .system
     ) {
         self.database = database
         operators = OperatorService(database: database, random: random)

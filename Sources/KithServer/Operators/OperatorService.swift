@@ -5,14 +5,14 @@ package import KithModel
 /// A password is made by the server, shown once, and stored as a hash.
 package struct OperatorService: Sendable {
     private let database: any Database
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     /// A service over `database`.
     ///
     /// - Parameters:
     ///   - database: The database.
-    ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
-    package init(database: any Database, random: @escaping @Sendable () -> [UInt8] = { Secret.random() }) {
+    ///   - random: The source of random bytes.
+    package init(database: any Database, random: RandomBytes = .system) {
         (self.database, self.random) = (database, random)
     }
 
@@ -90,7 +90,7 @@ package struct OperatorService: Sendable {
         }
         let hash = row?.password ?? .ofNothing
         guard hash.fits(typed.characters), row != nil else { return nil }
-        let token = Secret.token(random)
+        let token = random.token()
         let isOpen = try await database.write { transaction in
             // The password may have changed in the meantime.
             guard try OperatorRow.find(name, in: transaction)?.password == hash else { return false }

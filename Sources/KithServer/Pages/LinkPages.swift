@@ -13,7 +13,7 @@ package struct LinkPages: Sendable {
     private let codes: WebCodes
     private let signIn: SignInSettings
     let appPage: String?
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     /// The pages of links of `database`.
     ///
@@ -24,10 +24,10 @@ package struct LinkPages: Sendable {
     ///   - codes: Proves emails.
     ///   - signIn: Whether codes are sent by email, and their limits.
     ///   - appPage: Where people get the app; nil if there is no such page.
-    ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
+    ///   - random: The source of random bytes.
     package init(
         database: any Database, signals: SignalSender, invitations: InvitationService, codes: CodeService,
-        signIn: SignInSettings, appPage: String?, random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        signIn: SignInSettings, appPage: String?, random: RandomBytes = .system
     ) {
         self.database = database
         self.signals = signals

@@ -10,7 +10,7 @@ package struct PageTicket: Hashable, Sendable {
     package let text: String
 
     /// A new ticket of these random bytes.
-    package init(_ random: () -> [UInt8] = { Secret.random() }) { text = Data(random()).base64URL }
+    package init(_ random: RandomBytes = .system) { text = random.bytes().base64URL }
 
     /// Reads the ticket of a form; nil if it is not one.
     package init?(_ text: String) {

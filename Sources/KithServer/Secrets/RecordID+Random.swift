@@ -5,9 +5,9 @@ extension RecordID {
     ///
     /// - Parameters:
     ///   - now: The time.
-    ///   - random: Returns 32 fresh random bytes.
-    init(at now: Timestamp, random: @escaping @Sendable () -> [UInt8]) {
-        var generator = ByteRandomness(random)
+    ///   - random: The source of random bytes.
+    init(at now: Timestamp, random: RandomBytes) {
+        var generator = RandomNumbers(random)
         self.init(.version7(time: now, using: &generator))
     }
 }

@@ -1,18 +1,10 @@
 import CSodium
 package import Foundation
-import KithModel
 
-/// Random bytes, tokens and hashes, with libsodium.
+/// The hashes of secrets, with libsodium.
 package enum Secret {
     /// The number of bytes of a token: 256 bits, so that guessing is infeasible.
     package static let size = 32
-
-    /// Thirty-two random bytes from the operating system.
-    package static func random() -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: size)
-        randombytes_buf(&bytes, bytes.count)
-        return bytes
-    }
 
     /// The SHA-256 of a text's UTF-8 bytes.
     package static func sha256(_ text: String) -> Data {
@@ -22,15 +14,6 @@ package enum Secret {
             _ = crypto_hash_sha256(&hash, bytes.baseAddress, UInt64(bytes.count))
         }
         return Data(hash)
-    }
-
-    /// A token of these random bytes, in Base64url. No token begins with a dash, because a command line would read it
-    /// as an option.
-    package static func token(_ random: () -> [UInt8]) -> String {
-        while true {
-            let token = Data(random()).base64URL
-            if !token.hasPrefix("-") { return token }
-        }
     }
 
     /// The SHA-256 of these bytes.

@@ -6,7 +6,7 @@ import KithModel
 struct Attributor {
     let transaction: any Transaction
     let now: Timestamp
-    let random: @Sendable () -> [UInt8]
+    let random: RandomBytes
 
     /// A possible advocate, with what is stored if it counts.
     private struct Candidate {

@@ -31,6 +31,6 @@ extension Ledger {
 
     /// The keyed hash of the caller's network; nil if it is unknown.
     func networkHash(in transaction: any Transaction) throws -> NetworkHash? {
-        try known.network.map { try MessageSecret(in: transaction, random: Secret.random).hash(of: $0) }
+        try known.network.map { try MessageSecret(in: transaction, random: .system).hash(of: $0) }
     }
 }

@@ -4,7 +4,7 @@ package import KithModel
 package struct ReferralService: Sendable {
     private let database: any Database
     private let signals: SignalSender?
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     /// A service over `database`.
     ///
@@ -12,10 +12,10 @@ package struct ReferralService: Sendable {
     ///   - database: The database.
     ///   - signals: Sends the signals of its commits; nil in another process than the server, whose background job then
     ///     sends them.
-    ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
+    ///   - random: The source of random bytes.
     package init(
         database: any Database, signals: SignalSender? = nil,
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        random: RandomBytes = .system
     ) {
         (self.database, self.signals, self.random) = (database, signals, random)
     }

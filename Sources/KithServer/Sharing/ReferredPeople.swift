@@ -7,7 +7,7 @@ struct ReferredPeople {
     let transaction: any Transaction
     let programme: String
     /// Creates the key of the hashes, if there is none.
-    let random: @Sendable () -> [UInt8]
+    let random: RandomBytes
 
     private static let keyName = "sharingKey"
 
@@ -24,7 +24,7 @@ struct ReferredPeople {
 
     /// Stores the new identities of an account, in each programme in which it was referred.
     static func update(
-        _ account: AccountID, random: @escaping @Sendable () -> [UInt8], in transaction: any Transaction
+        _ account: AccountID, random: RandomBytes, in transaction: any Transaction
     ) throws {
         let programmes = try transaction.query(
             "SELECT programme FROM attribution WHERE account = ? ORDER BY programme", [.id(account)])

@@ -5,7 +5,7 @@ import KithModel
 struct Rewarder {
     let transaction: any Transaction
     let now: Timestamp
-    let random: @Sendable () -> [UInt8]
+    let random: RandomBytes
 
     /// Decides about an event of an account, if the programme has rewards for it. If nobody has brought the account, the
     /// event is remembered until somebody has.

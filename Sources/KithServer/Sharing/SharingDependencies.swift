@@ -8,15 +8,15 @@ package struct SharingDependencies: Sendable {
     package let link: @Sendable (ShareLink) -> String
     /// Returns the identity by which the recipient's account is found: see ``PhoneCountries/canonical(_:)``.
     package let canonical: @Sendable (Identity) -> Identity
-    /// Returns 32 fresh random bytes.
-    package let random: @Sendable () -> [UInt8]
+    /// The source of random bytes.
+    package let random: RandomBytes
     /// Wakes the job that sends events to webhooks. Called after a commit that may have added some.
     package let wakeWebhooks: @Sendable () -> Void
 
     package init(
         messages: MessageQueue, link: @escaping @Sendable (ShareLink) -> String,
         canonical: @escaping @Sendable (Identity) -> Identity = { $0 },
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() },
+        random: RandomBytes = .system,
         wakeWebhooks: @escaping @Sendable () -> Void = {}
     ) {
         (self.messages, self.link, self.canonical) = (messages, link, canonical)

@@ -24,12 +24,12 @@ package final class VisitCounter: Sendable {
 
     /// The visits by their visitors.
     private let waiting = Mutex<[Data: Visit]>([:])
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     /// A counter without visits.
     ///
-    /// - Parameter random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
-    package init(random: @escaping @Sendable () -> [UInt8] = { Secret.random() }) { self.random = random }
+    /// - Parameter random: The source of random bytes.
+    package init(random: RandomBytes = .system) { self.random = random }
 
     /// Notes a visit.
     ///
@@ -78,7 +78,7 @@ package final class VisitCounter: Sendable {
     }
 
     private static func store(
-        _ visits: [Visit], at now: Timestamp, _ random: () -> [UInt8], in transaction: any Transaction
+        _ visits: [Visit], at now: Timestamp, _ random: RandomBytes, in transaction: any Transaction
     ) throws {
         let day = now.day
         let key = try VisitKey.findOrCreate(for: day, random, in: transaction)

@@ -9,10 +9,10 @@ enum VisitKey {
     private static let name = "visitKey"
 
     /// The key of a day. It replaces the key of another day. Transactions that store visits run one after another.
-    static func findOrCreate(for day: Int64, _ random: () -> [UInt8], in transaction: any Transaction) throws -> Data {
+    static func findOrCreate(for day: Int64, _ random: RandomBytes, in transaction: any Transaction) throws -> Data {
         try transaction.lockName(Data(name.utf8))
         if let stored = try stored(in: transaction), stored.day == day { return stored.key }
-        let key = Data(random().prefix(Secret.size))
+        let key = random.bytes()
         try Meta.set(name, to: "\(day) \(key.base64URL)", in: transaction)
         return key
     }

@@ -31,9 +31,9 @@ enum Meta {
 
     /// Announces a new epoch, and returns it.
     @discardableResult static func renewEpoch(
-        _ random: () -> [UInt8], in transaction: any Transaction
+        _ random: RandomBytes, in transaction: any Transaction
     ) throws -> String {
-        let epoch = Data(random().prefix(16)).base64URL
+        let epoch = random.bytes(16).base64URL
         try set(epochName, to: epoch, in: transaction)
         return epoch
     }
@@ -44,7 +44,7 @@ enum Meta {
 
     /// The server's id. It is created and stored if there is none yet.
     static func findOrCreateServer(
-        at now: Timestamp, _ random: @escaping @Sendable () -> [UInt8], in transaction: any Transaction
+        at now: Timestamp, _ random: RandomBytes, in transaction: any Transaction
     ) throws -> ServerID {
         if let server = try server(in: transaction) { return server }
         let new = ServerID(at: now, random: random)
@@ -58,10 +58,10 @@ enum Meta {
 
     /// A secret key. It is created and stored when it is first needed.
     static func findOrCreateKey(
-        _ name: String, _ random: () -> [UInt8], in transaction: any Transaction
+        _ name: String, _ random: RandomBytes, in transaction: any Transaction
     ) throws -> Data {
         if let key = try key(name, in: transaction) { return key }
-        let new = Data(random().prefix(Secret.size))
+        let new = random.bytes()
         return Data(base64URL: try insertIfMissing(name, new.base64URL, in: transaction)) ?? new
     }
 

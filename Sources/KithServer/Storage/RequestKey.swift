@@ -43,19 +43,15 @@ package struct RequestKey: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - request: The operation, the account and the content. With other ones, the key belongs to another request.
-    ///   - random: Returns 32 fresh random bytes, for the key of the database.
+    ///   - random: The source of the key of the database.
     ///   - transaction: The transaction of the request.
-    /// - Returns: Returns 32 bytes each time.
+    /// - Returns: The source.
     /// - Throws: ``ServerError`` if the database fails.
     func secrets(
-        of request: [String], random: () -> [UInt8], in transaction: any Transaction
-    ) throws -> () -> [UInt8] {
+        of request: [String], random: RandomBytes, in transaction: any Transaction
+    ) throws -> RandomBytes {
         let key = try Meta.findOrCreateKey("requestKey", random, in: transaction)
         let source = (request + [text]).joined(separator: "\0")
-        var count = 0
-        return {
-            count += 1
-            return Array(Secret.hmac("\(count)\0\(source)", key: key))
-        }
+        return RandomBytes(key: key) { "\($0)\0\(source)" }
     }
 }

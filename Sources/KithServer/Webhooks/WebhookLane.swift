@@ -15,11 +15,11 @@ package struct WebhookLane: Sendable {
     private let clock: ServerClock
     private let metrics: WebhookMetrics
     private let logger: Logger
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     package init(
         _ transport: any WebhookTransport, database: any Database, clock: ServerClock, metrics: WebhookMetrics,
-        logger: Logger, random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        logger: Logger, random: RandomBytes = .system
     ) {
         self.transport = transport
         self.database = database
@@ -69,8 +69,8 @@ package struct WebhookLane: Sendable {
     }
 
     private func settle(_ attempt: WebhookQueue.Attempt, _ outcome: WebhookOutcome) async throws {
-        var randomness = ByteRandomness(random)
-        let chance = Double.random(in: 0...1, using: &randomness)
+        var numbers = RandomNumbers(random)
+        let chance = Double.random(in: 0...1, using: &numbers)
         let step = try await database.write { [clock] in
             try WebhookQueue($0).settle(attempt, outcome, chance: chance, at: clock.time())
         }

@@ -5,7 +5,7 @@ import KithModel
 struct WebhookOutbox {
     let transaction: any Transaction
     let now: Timestamp
-    let random: @Sendable () -> [UInt8]
+    let random: RandomBytes
 
     /// Stores an event of a programme.
     ///

@@ -7,7 +7,7 @@ package struct WebhookSecret: Hashable, Sendable {
     init(bytes: Data) { self.bytes = bytes }
 
     /// A new secret of 32 random bytes.
-    init(random: () -> [UInt8]) { bytes = Data(random()) }
+    init(random: RandomBytes) { bytes = random.bytes() }
 
     private static let prefix = "whsec_"
 

@@ -5,10 +5,10 @@ package import KithModel
 /// A server sends what waits within ``WebhookJob/interval``, also if another process has added it.
 package struct WebhookService: Sendable {
     private let database: any Database
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     /// A service over `database`.
-    package init(database: any Database, random: @escaping @Sendable () -> [UInt8] = { Secret.random() }) {
+    package init(database: any Database, random: RandomBytes = .system) {
         (self.database, self.random) = (database, random)
     }
 

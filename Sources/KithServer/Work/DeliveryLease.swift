@@ -8,8 +8,8 @@ package struct DeliveryLease: Hashable, Sendable {
     package let end: Timestamp
 
     /// A lease until `end`, with 16 random bytes.
-    package init(until end: Timestamp, random: () -> [UInt8]) {
-        name = Data(random().prefix(16))
+    package init(until end: Timestamp, random: RandomBytes) {
+        name = random.bytes(16)
         self.end = end
     }
 }

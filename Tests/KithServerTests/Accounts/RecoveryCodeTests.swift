@@ -3,13 +3,16 @@ import KithServer
 import Testing
 
 @Suite("A recovery code") struct RecoveryCodeTests {
-    private let code = RecoveryCode { Array(0...31) }
+    private let code = RecoveryCode(random: RandomBytes { Array(0...31) })
 
     @Test("Has twenty characters of five bits, without those that look alike, in groups of five") func form() {
         #expect(code.text == "01234-56789-ABCDE-FGHJK")
-        let all = RecoveryCode { Array(repeating: 0xFF, count: 32) }
+        let all = RecoveryCode(random: RandomBytes { Array(repeating: 0xFF, count: 32) })
         #expect(all.text == "ZZZZZ-ZZZZZ-ZZZZZ-ZZZZZ")
-        let letters = Set((0...31).compactMap { byte in RecoveryCode { Array(repeating: byte, count: 32) }.text.first })
+        let letters = Set(
+            (0...31).compactMap { byte in
+                RecoveryCode(random: RandomBytes { Array(repeating: byte, count: 32) }).text.first
+            })
         #expect(letters.count == 32 && letters.isDisjoint(with: "ILOU"))
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import KithModel
 import KithServer
+import Synchronization
 import Testing
 
 @Suite("Sessions") struct SessionServiceTests {
@@ -59,11 +60,12 @@ import Testing
         #expect(Hex.text(Secret.sha256("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         #expect(Hex.text(Secret.sha256("")) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
         #expect(Data([0xFB, 0xFF]).base64URL == "-_8")
-        var drawn: [[UInt8]] = [[0xFB, 0xFF], [0xFF, 0xFB]]
-        #expect(Secret.token { drawn.removeFirst() } == "__s")
+        let drawn = Mutex<[[UInt8]]>([[0xFB, 0xFF], [0xFF, 0xFB]])
+        let random = RandomBytes { drawn.withLock { $0.removeFirst() } }
+        #expect(random.token() == "__s")
         #expect(Data(base64URL: "-_8") == Data([0xFB, 0xFF]))
         #expect(Data(base64URL: "+/8=") == nil)
-        #expect(Secret.random() != Secret.random())
+        #expect(RandomBytes.system.bytes() != RandomBytes.system.bytes())
     }
 
     @Test(

@@ -14,37 +14,37 @@ struct SignInWorld {
     let pairings: PairingService
     let queue: MessageQueue
     let signals = SignalLog()
-    private let random: Randomness
+    private let random: RandomBytes
 
     /// A world. It sends codes by SMS if `phone` names countries.
     init(
         database: (any ImmediateDatabase)? = nil, phone: PhoneSettings? = nil, seed: UInt64 = 11,
         _ change: (inout SignInSettings) -> Void = { _ in }
     ) throws {
-        let random = Randomness(seed: seed)
+        let random = RandomBytes(seed: seed)
         self.random = random
-        self.database = try database ?? SQLiteDatabase.inMemory(random: random.bytes)
+        self.database = try database ?? SQLiteDatabase.inMemory(random: random)
         var settings = SignInSettings()
         change(&settings)
         let sms =
             try phone.map { try SMSGuard($0, hasGateway: true, lifetime: settings.limits.lifetime) } ?? .off
         let queue = MessageQueue(
             composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" },
-            sms: phone == nil ? nil : sms, random: random.bytes)
+            sms: phone == nil ? nil : sms, random: random)
         self.queue = queue
         let keys = DiscoveryKeys()
         codes = CodeService(
             database: self.database, messages: queue, discoveryKeys: keys, signals: signals.sender, settings: settings,
-            sms: sms, random: random.bytes)
-        sessions = SessionService(database: self.database, signals: .none, random: random.bytes)
+            sms: sms, random: random)
+        sessions = SessionService(database: self.database, signals: .none, random: random)
         recovery = RecoveryService(
             database: self.database, messages: queue, signals: signals.sender, settings: settings,
-            random: random.bytes)
+            random: random)
         identities = IdentityService(
             database: self.database, messages: queue, discoveryKeys: keys, signals: signals.sender,
-            ways: WaysIn(settings, sendsSMS: sms.reaches), random: random.bytes)
+            ways: WaysIn(settings, sendsSMS: sms.reaches), random: random)
         pairings = PairingService(
-            database: self.database, messages: queue, signals: signals.sender, random: random.bytes)
+            database: self.database, messages: queue, signals: signals.sender, random: random)
     }
 
     var now: Timestamp { HandClock.start + clock.now }
@@ -55,7 +55,7 @@ struct SignInWorld {
         Requester(.session(session.account), token: session.token, address: IPAddress(address)!)
     }
 
-    func newID() -> CodeID { CodeID(UUID(bytes: random.bytes()[..<16])!) }
+    func newID() -> CodeID { CodeID(UUID(bytes: random.bytes(16))!) }
 
     /// Requests a code for an email or a number.
     @discardableResult func request(

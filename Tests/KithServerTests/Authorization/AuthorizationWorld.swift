@@ -88,7 +88,7 @@ struct AuthorizationWorld {
         try await edit(.contacts, try account(.editor).uuid, in: home, ["wish": "connect"])
         try await accept(by: .editor)
         try await edit(.members, try account(.formerMember).uuid, in: list, .delete)
-        tokens[.unknown] = Secret.token { Secret.random() }
+        tokens[.unknown] = RandomBytes.system.token()
         let closed = try await server.newSession().token
         try #require(try await server.ask("DELETE", "/v1/session", token: closed).status == 204)
         tokens[.loggedOut] = closed
@@ -148,7 +148,7 @@ struct AuthorizationWorld {
     ///
     /// - Returns: The id of the invitation, and the secret in its link.
     mutating func invite(_ purpose: Invitation.Purpose) async throws -> (id: UUID, secret: String) {
-        let (id, secret) = (UUID(), Secret.token { Secret.random() })
+        let (id, secret) = (UUID(), RandomBytes.system.token())
         let fields: Fields = [
             "recipient": "mailto:guest@example.com", "delivery": "device",
             "secret": .text(Hex.text(Secret.sha256(secret))),

@@ -17,7 +17,7 @@ final class Seeker: Sendable {
         _ database: (any Database)? = nil, keys: DiscoveryKeys = DiscoveryKeys(),
         evaluationsADay: Int = 20_000
     ) async throws {
-        let database = try database ?? SQLiteDatabase.inMemory(random: Randomness(seed: 1).bytes)
+        let database = try database ?? SQLiteDatabase.inMemory(random: RandomBytes(seed: 1))
         (self.database, self.keys) = (database, keys)
         service = DiscoveryService(database: database, keys: keys, evaluationsADay: evaluationsADay)
         account = try await SessionService(database: database, signals: .none).open(at: Self.noon).account

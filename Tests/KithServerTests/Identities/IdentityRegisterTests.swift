@@ -93,7 +93,7 @@ import Testing
     @Test("a profile that says so withdraws its account, and restores it when it says so no more") func byProfile()
         async throws
     {
-        let database = try SQLiteDatabase.inMemory(random: Randomness(seed: 1).bytes)
+        let database = try SQLiteDatabase.inMemory(random: RandomBytes(seed: 1))
         let seeker = try await Seeker(database)
         let account = try await seeker.register(Self.ada)
         let device: DeviceID = RecordID(UUID())

@@ -7,18 +7,18 @@ import Testing
 struct InvitationWorld {
     let town: Town
     let queue: MessageQueue
-    private let random: Randomness
+    private let random: RandomBytes
     private let sendsSMS: Bool
     private let countries: PhoneCountries
 
     init(sendsSMS: Bool = false, limits: MessageLimits = MessageLimits(), town: Town? = nil) throws {
-        let random = Randomness(seed: 3)
+        let random = RandomBytes(seed: 3)
         (self.random, self.sendsSMS) = (random, sendsSMS)
         self.town = try town ?? Town()
         countries = try PhoneCountries([], plan: TestPlan())
         queue = MessageQueue(
             composer: try MessageComposer(MessageSettings()), limits: limits, address: { "https://kith.example" },
-            random: random.bytes)
+            random: random)
     }
 
     /// A world, the devices of Ada and Ben, and a list that Ada has made.
@@ -35,7 +35,7 @@ struct InvitationWorld {
         let sends = sendsSMS
         return InvitationDependencies(
             messages: queue, link: { "https://kith.example/v1/invitations/\($0)" }, sendsSMS: { _ in sends },
-            canonical: countries.canonical, random: random.bytes)
+            canonical: countries.canonical, random: random)
     }
 
     var service: InvitationService {

@@ -22,7 +22,7 @@ import Testing
     @Test("An account, a network and everybody are counted apart, and the refusal says whose limit it is")
     func subjects() throws {
         try SQLiteDatabase.inMemory().writeNow { transaction in
-            let secret = try MessageSecret(in: transaction, random: Randomness(seed: 1).bytes)
+            let secret = try MessageSecret(in: transaction, random: RandomBytes(seed: 1))
             let subjects: [(DailyQuota.Subject, String)] = [
                 (.account(AccountID(UUID())), "0 are left"),
                 (.network(secret.hash(of: ClientNetwork("192.0.2.0"))), "for this network"),

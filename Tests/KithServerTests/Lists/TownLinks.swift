@@ -4,7 +4,7 @@ import KithServer
 /// The links of a town's lists: each operation in a transaction of its own.
 struct TownLinks {
     let database: any ImmediateDatabase
-    let random: @Sendable () -> [UInt8]
+    let random: RandomBytes
 
     func create(
         _ request: LinkRequest, for list: ListID, by account: AccountID, at now: Timestamp

@@ -62,13 +62,13 @@ import Testing
         let world = try MessageWorld()
         try await world.add(.code())
         let queue = world.queue
-        let slow = DeliveryLease(until: world.now + .seconds(60)) { Secret.random() }
+        let slow = DeliveryLease(until: world.now + .seconds(60), random: .system)
         let begun = world.now
         let first = try #require(
             try await world.database.write { try queue.take(.email, lease: slow, at: begun, in: $0) })
         world.clock.advance(.seconds(60))
         let now = world.now
-        let quick = DeliveryLease(until: now + .seconds(60)) { Secret.random() }
+        let quick = DeliveryLease(until: now + .seconds(60), random: .system)
         let second = try #require(
             try await world.database.write { try queue.take(.email, lease: quick, at: now, in: $0) })
         #expect(first.id == second.id && second.attempts == 2)

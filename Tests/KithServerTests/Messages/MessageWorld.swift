@@ -13,15 +13,15 @@ struct MessageWorld {
     let queue: MessageQueue
     /// Reports the failures of ``lane(_:gateway:taking:database:log:)``.
     var reports = FailureReports.none
-    private let random: Randomness
+    private let random: RandomBytes
 
     init(limits: MessageLimits = MessageLimits(), address: String = "https://kith.example") throws {
-        let random = Randomness(seed: 7)
+        let random = RandomBytes(seed: 7)
         self.random = random
-        database = try SQLiteDatabase.inMemory(random: random.bytes)
+        database = try SQLiteDatabase.inMemory(random: random)
         queue = MessageQueue(
             composer: try MessageComposer(MessageSettings()), limits: limits, address: { address },
-            random: random.bytes)
+            random: random)
     }
 
     var now: Timestamp { HandClock.start + clock.now }
@@ -38,7 +38,7 @@ struct MessageWorld {
         return DeliveryLane(
             channel, gateway ?? self.gateway, taking: reach, queue: queue, reports: reports,
             database: database ?? self.database, clock: clock, metrics: MessageMetrics(PrometheusRegistry()),
-            logger: log.logger, random: random.bytes)
+            logger: log.logger, random: random)
     }
 
     @discardableResult func add(_ message: OutgoingMessage) async throws -> MessageState {

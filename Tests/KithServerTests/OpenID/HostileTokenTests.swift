@@ -207,7 +207,7 @@ import Testing
         let key = try #require(SigningKey.all(Data("{\"keys\":[\(TokenKey.curve.json)]}".utf8)).first)
         let token = TokenKey.curve.sign(["alg": "ES256", "kid": "curve"], #"{"sub":"ada"}"#)
         #expect(TokenSignature.content(of: token, signedBy: key) == Data(#"{"sub":"ada"}"#.utf8))
-        let random = Randomness(seed: 5)
+        let random = RandomBytes(seed: 5)
         for _ in 0..<2_000 {
             var bytes = Array(token.utf8)
             let noise = random.bytes()

@@ -19,7 +19,7 @@ struct IssuerWorld {
         service = IssuerService(
             database: base.database, issuers: [settings], transport: issuer, messages: base.queue,
             discoveryKeys: DiscoveryKeys(),
-            signals: base.signals.sender, random: Randomness(seed: 12).bytes)
+            signals: base.signals.sender, random: RandomBytes(seed: 12))
     }
 
     func begin(_ session: NewSession, redirect: String = IssuerWorld.redirect) async throws -> IssuerSignIn {

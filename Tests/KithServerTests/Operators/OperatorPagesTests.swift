@@ -62,7 +62,7 @@ import Testing
     @Test("Without a session, every page leads to the one to sign in, and shows nothing")
     func signedOut() async throws {
         try await serve { browser, world in
-            browser.cookie = "kith-operator=\(Secret.token { Secret.random() })"
+            browser.cookie = "kith-operator=\(RandomBytes.system.token())"
             for path in Self.pages {
                 let page = try await browser.open(path)
                 #expect(page.status == 303 && page.head["location"] == "/admin/sign-in" && page.reply.body.isEmpty)
@@ -111,7 +111,7 @@ import Testing
     @Test("Too many attempts get a page that says when to try again") func limits() async throws {
         try await serve { browser, world in
             let hash = try world.town.database.writeNow {
-                try MessageSecret(in: $0, random: Randomness(seed: 4).bytes).hash(of: ClientNetwork("127.0.0.0"))
+                try MessageSecret(in: $0, random: RandomBytes(seed: 4)).hash(of: ClientNetwork("127.0.0.0"))
             }
             let now = world.town.now
             let quota = DailyQuota(kind: "operatorSignIns", noun: "", limit: 50)

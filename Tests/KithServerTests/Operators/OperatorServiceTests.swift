@@ -11,7 +11,7 @@ import Testing
 
     init() throws {
         database = try .inMemory()
-        service = OperatorService(database: database, random: Randomness(seed: 3).bytes)
+        service = OperatorService(database: database, random: RandomBytes(seed: 3))
         ada = try #require(OperatorName("ada"))
     }
 
@@ -138,7 +138,7 @@ import Testing
     private func subject(_ network: String?) throws -> DailyQuota.Subject {
         guard let network else { return .everybody }
         return try database.writeNow { transaction in
-            let secret = try MessageSecret(in: transaction, random: Randomness(seed: 4).bytes)
+            let secret = try MessageSecret(in: transaction, random: RandomBytes(seed: 4))
             return .network(secret.hash(of: ClientNetwork(network)))
         }
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Web pages") struct PageRenderingTests {
     static let renderer = try! PageRenderer(service: "Kith & Co")  // The templates are part of the program.
     static let link = PageLink(.list, token: "abc-DEF_1", origin: "https://kith.example")
-    static let ticket = PageTicket { Array(repeating: 7, count: 32) }
+    static let ticket = PageTicket(RandomBytes { Array(repeating: 7, count: 32) })
 
     static func offer(_ name: String = "Groceries", isPublic: Bool = false) -> PageOffer {
         PageOffer(

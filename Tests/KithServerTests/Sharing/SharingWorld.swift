@@ -7,7 +7,7 @@ import Testing
 struct SharingWorld {
     let town: Town
     let queue: MessageQueue
-    private let random: Randomness
+    private let random: RandomBytes
     private let countries: PhoneCountries
 
     /// The parts of the operator's file besides its name, title and text.
@@ -26,12 +26,12 @@ struct SharingWorld {
 
     /// A world with these parts of the operator's file besides its name, title and text; nil for no programme.
     init(_ parts: String? = SharingWorld.rewards) throws {
-        let random = Randomness(seed: 5)
+        let random = RandomBytes(seed: 5)
         self.random = random
         town = try Town()
         countries = try PhoneCountries([], plan: TestPlan())
         queue = MessageQueue(
-            composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" }, random: random.bytes)
+            composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" }, random: random)
         if let parts { try addProgramme("friends", parts) }
     }
 
@@ -53,10 +53,10 @@ struct SharingWorld {
     var dependencies: SharingDependencies {
         SharingDependencies(
             messages: queue, link: { $0.address(server: "https://kith.example") }, canonical: countries.canonical,
-            random: random.bytes)
+            random: random)
     }
 
-    var referrals: ReferralService { ReferralService(database: town.database, random: random.bytes) }
+    var referrals: ReferralService { ReferralService(database: town.database, random: random) }
 
     func person(_ name: String) throws -> Phone { try town.person(name) }
 

@@ -37,9 +37,9 @@ enum Backend: String, CustomTestStringConvertible {
         let folder = Folder()
         defer { withExtendedLifetime(folder) {} }
         switch self {
-        case .memory: try await body(.inMemory(random: Randomness(seed: 1).bytes), folder)
+        case .memory: try await body(.inMemory(random: RandomBytes(seed: 1)), folder)
         case .file:
-            try await body(SQLiteDatabase(path: folder.database, random: Randomness(seed: 1).bytes), folder)
+            try await body(SQLiteDatabase(path: folder.database, random: RandomBytes(seed: 1)), folder)
         case .postgres: throw InVain("This is not SQLite.")
         }
     }

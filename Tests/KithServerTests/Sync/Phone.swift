@@ -12,10 +12,10 @@ final class Town {
     private var made: UInt64 = 0
 
     init(_ database: (any ImmediateDatabase)? = nil) throws {
-        let randomness = Randomness(seed: 7)
-        self.database = try database ?? SQLiteDatabase.inMemory(random: randomness.bytes)
-        sessions = SessionService(database: self.database, signals: .none, random: randomness.bytes)
-        links = TownLinks(database: self.database, random: randomness.bytes)
+        let randomness = RandomBytes(seed: 7)
+        self.database = try database ?? SQLiteDatabase.inMemory(random: randomness)
+        sessions = SessionService(database: self.database, signals: .none, random: randomness)
+        links = TownLinks(database: self.database, random: randomness)
     }
 
     /// The database, for tests of what only SQLite has.

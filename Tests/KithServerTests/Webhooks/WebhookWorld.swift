@@ -9,13 +9,13 @@ struct WebhookWorld {
     let clock = HandClock()
     let receiver = ToldReceiver()
     let service: WebhookService
-    private let random: Randomness
+    private let random: RandomBytes
 
     init() throws {
-        let random = Randomness(seed: 11)
+        let random = RandomBytes(seed: 11)
         self.random = random
-        database = try SQLiteDatabase.inMemory(random: random.bytes)
-        service = WebhookService(database: database, random: random.bytes)
+        database = try SQLiteDatabase.inMemory(random: random)
+        service = WebhookService(database: database, random: random)
     }
 
     var now: Timestamp { HandClock.start + clock.now }
@@ -33,7 +33,7 @@ struct WebhookWorld {
     func lane(_ transport: (any WebhookTransport)? = nil, log: LogKeeper = LogKeeper()) -> WebhookLane {
         WebhookLane(
             transport ?? receiver, database: database, clock: clock.server,
-            metrics: WebhookMetrics(PrometheusRegistry()), logger: log.logger, random: random.bytes)
+            metrics: WebhookMetrics(PrometheusRegistry()), logger: log.logger, random: random)
     }
 
     /// Sends what is due, to the receiver that is told what to answer.

@@ -12,7 +12,7 @@ final class MemoryStore: ServerStore {
     private var current: SQLiteDatabase
     private var backup: SQLiteDatabase?
 
-    init(_ random: @escaping @Sendable () -> [UInt8], crash: Shared<Crash.Point>) throws {
+    init(_ random: RandomBytes, crash: Shared<Crash.Point>) throws {
         queue = try Self.databases.take()
         self.crash = crash
         current = try SQLiteDatabase(inMemory: queue, at: Timestamp(milliseconds: 0), random: random)

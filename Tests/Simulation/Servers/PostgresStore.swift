@@ -12,7 +12,7 @@ final class PostgresStore: ServerStore {
     private let schemas: PostgresSchemas
     private let schema: String
 
-    init(in schemas: PostgresSchemas, _ random: @escaping @Sendable () -> [UInt8], crash: Shared<Crash.Point>) throws {
+    init(in schemas: PostgresSchemas, _ random: RandomBytes, crash: Shared<Crash.Point>) throws {
         var settings = PostgresSettings()
         // One thing happens at a time.
         (settings.connections, settings.writers) = (1, 1)

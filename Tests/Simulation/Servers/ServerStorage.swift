@@ -1,3 +1,5 @@
+import KithServer
+
 /// Where simulated servers have their databases.
 package enum ServerStorage: Sendable {
     /// SQLite in memory.
@@ -13,8 +15,8 @@ package enum ServerStorage: Sendable {
         }
     }
 
-    /// Creates an empty database. `random` returns 32 random bytes, and `crash` says where the next commit is interrupted.
-    func store(_ random: @escaping @Sendable () -> [UInt8], crash: Shared<Crash.Point>) throws -> any ServerStore {
+    /// Creates an empty database. `random` is its source of random bytes, and `crash` says where the next commit is interrupted.
+    func store(_ random: RandomBytes, crash: Shared<Crash.Point>) throws -> any ServerStore {
         switch self {
         case .memory: try MemoryStore(random, crash: crash)
         case .postgres(let schemas): try PostgresStore(in: schemas, random, crash: crash)

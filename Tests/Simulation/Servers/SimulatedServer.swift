@@ -16,7 +16,7 @@ package final class SimulatedServer {
     var offset = Duration.zero
     let crash = Shared(Crash.Point.none)
     let sessions: SessionService
-    let random: @Sendable () -> [UInt8]
+    let random: RandomBytes
     let discoveryKeys = DiscoveryKeys()
     private(set) var discovery: DiscoveryService
     private(set) var accounts: [AccountID] = []
@@ -36,14 +36,14 @@ package final class SimulatedServer {
         self.hasID = hasID
         collections = kind?.onServers ?? .standard
         let secrets = Shared(SplitMix64(world: seed))
-        let draw: @Sendable () -> [UInt8] = {
+        let random = RandomBytes {
             var generator = secrets.now
             defer { secrets.now = generator }
             return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
         }
-        store = try storage.store(draw, crash: crash)
-        sessions = SessionService(database: store.database, signals: .none, random: draw)
-        random = draw
+        store = try storage.store(random, crash: crash)
+        sessions = SessionService(database: store.database, signals: .none, random: random)
+        self.random = random
         discovery = DiscoveryService(database: store.database, keys: discoveryKeys)
     }
 

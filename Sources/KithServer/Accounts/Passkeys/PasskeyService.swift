@@ -15,7 +15,7 @@ package struct PasskeyService: Sendable {
     private let notices: AccountNotices
     private let signals: SignalSender
     private let ways: WaysIn
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     /// A service over `database`.
     ///
@@ -28,12 +28,12 @@ package struct PasskeyService: Sendable {
     ///   - address: Returns the public address of the server.
     ///   - signals: Sends the signals of its commits.
     ///   - ways: The ways in that the operator has switched on.
-    ///   - random: Returns 32 fresh random bytes.
+    ///   - random: The source of random bytes.
     package init(
         database: any Database, verifier: (any PasskeyVerifier)?, settings: PasskeySettings = PasskeySettings(),
         messages: MessageQueue, service: String, address: @escaping @Sendable () -> String,
         signals: SignalSender, ways: WaysIn = WaysIn(),
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        random: RandomBytes = .system
     ) {
         (self.database, self.verifier, self.settings, self.service) = (database, verifier, settings, service)
         (self.address, self.signals, self.ways, self.random) = (address, signals, ways, random)
@@ -68,10 +68,10 @@ package struct PasskeyService: Sendable {
     ) async throws -> PasskeyRegistration {
         let (_, party) = try prepared()
         try check(request)
-        let (ticket, session) = (Secret.token(random), Secret.sha256(token))
+        let (ticket, session) = (random.token(), Secret.sha256(token))
         let row = CeremonyRow(
             id: CeremonyID(at: now, random: random), kind: .adding, account: account, session: session, from: client,
-            name: request.name, challenge: Data(random()), at: now)
+            name: request.name, challenge: random.bytes(), at: now)
         let options = try await database.write { transaction in
             try begin(row, ticket: ticket, at: now, in: transaction)
             return try creationOptions(of: row, party, in: transaction)
@@ -89,10 +89,10 @@ package struct PasskeyService: Sendable {
     ) async throws -> PasskeySignIn {
         let (_, party) = try prepared()
         try check(request)
-        let (ticket, claim) = (Secret.token(random), Secret.token(random))
+        let (ticket, claim) = (random.token(), random.token())
         let row = CeremonyRow(
             id: CeremonyID(at: now, random: random), kind: .signingIn, from: client, name: request.name,
-            challenge: Data(random()), claim: Secret.sha256(claim), at: now)
+            challenge: random.bytes(), claim: Secret.sha256(claim), at: now)
         try await database.write { transaction in try begin(row, ticket: ticket, at: now, in: transaction) }
         return PasskeySignIn(
             id: row.id, options: requestOptions(of: row, party), page: page(party, ticket), claim: claim,
@@ -173,7 +173,7 @@ package struct PasskeyService: Sendable {
     package func finishSignIn(
         _ id: CeremonyID, _ assertion: PasskeyAssertion, at now: Timestamp
     ) async throws -> NewSession {
-        let token = Secret.token(random)
+        let token = random.token()
         let account = try await use(assertion, .signingIn(id), at: now) { row, account, transaction in
             let session = Secret.sha256(token)
             row.opened = session
@@ -285,7 +285,7 @@ package struct PasskeyService: Sendable {
         -> PasskeyPageState
     {
         let (_, party) = try prepared()
-        let challenge = Data(random())
+        let challenge = random.bytes()
         return try await database.write { transaction in
             let key = CeremonyRow.Key.ticket(Secret.sha256(request.ticket))
             guard var row = try CeremonyRow.find(key, at: now, lifetime: limits.lifetime, in: transaction), !row.isDone

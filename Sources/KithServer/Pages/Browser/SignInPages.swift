@@ -13,7 +13,7 @@ package struct SignInPages: Sendable {
     private let uses: CodeUses
     private let settings: SignInSettings
     private let sendsSMS: Bool
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
 
     /// The pages over `database`.
     ///
@@ -25,11 +25,11 @@ package struct SignInPages: Sendable {
     ///   - passkeys: Signs in with passkeys.
     ///   - settings: Whether codes are sent by email, and their limits.
     ///   - sendsSMS: Whether codes are sent by SMS.
-    ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
+    ///   - random: The source of random bytes.
     package init(
         database: any Database, signals: SignalSender, sessions: SessionService, codes: CodeService,
         passkeys: PasskeyService, settings: SignInSettings, sendsSMS: Bool,
-        random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        random: RandomBytes = .system
     ) {
         self.database = database
         uses = CodeUses(database: database, signals: signals)

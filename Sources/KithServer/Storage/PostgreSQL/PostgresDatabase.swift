@@ -13,7 +13,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     /// The server's id, which is stored in the database.
     public let server: ServerID
     private let threads: PostgresThreads
-    private let random: @Sendable () -> [UInt8]
+    private let random: RandomBytes
     private let address: PostgresAddress
     private let settings: PostgresSettings
     /// The migrations that this program knows.
@@ -28,12 +28,12 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     ///   - url: The address, as `postgres://…` or in libpq's `key=value` form.
     ///   - settings: The limits.
     ///   - now: The time in the id of a new server; the current time if nil.
-    ///   - random: Returns 32 fresh random bytes; those of libsodium if nil.
+    ///   - random: The source of random bytes.
     /// - Throws: ``ServerError`` with the code `malformed` if the address cannot be read, or `busy` if the database cannot
     ///   be opened or is of a newer version.
     public convenience init(
         url: String, settings: PostgresSettings = PostgresSettings(), at now: Timestamp? = nil,
-        random: (@Sendable () -> [UInt8])? = nil
+        random: RandomBytes = .system
     ) async throws {
         try await self.init(url: url, settings: settings, at: now, random: random, migrations: Migrations())
     }
@@ -42,9 +42,8 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     /// when it was silent for `silence`.
     package convenience init(
         url: String, settings: PostgresSettings = PostgresSettings(), at now: Timestamp? = nil,
-        random: (@Sendable () -> [UInt8])? = nil, migrations: Migrations, silence: Duration = OlderNodes.silence
+        random: RandomBytes = .system, migrations: Migrations, silence: Duration = OlderNodes.silence
     ) async throws {
-        let random = random ?? { Secret.random() }
         let address = try PostgresAddress(url)
         let threads = PostgresThreads(address, settings)
         let server: ServerID
@@ -71,9 +70,8 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
     /// ``init(url:settings:at:random:)`` while the caller's thread waits, for the simulation and for tests.
     package convenience init(
         openingNow url: String, settings: PostgresSettings = PostgresSettings(), at now: Timestamp? = nil,
-        random: (@Sendable () -> [UInt8])? = nil
+        random: RandomBytes = .system
     ) throws {
-        let random = random ?? { Secret.random() }
         let address = try PostgresAddress(url)
         let threads = PostgresThreads(address, settings)
         let migrations = Migrations()
@@ -85,7 +83,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
 
     /// Creates or upgrades the tables, and returns the server's id.
     private static func opening(
-        _ migrations: Migrations, at now: Timestamp?, _ random: @escaping @Sendable () -> [UInt8]
+        _ migrations: Migrations, at now: Timestamp?, _ random: RandomBytes
     ) -> @Sendable (any Transaction) throws -> ServerID {
         { transaction in
             try Self.lockOpening(in: transaction)
@@ -163,7 +161,7 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
 
     private init(
         _ server: ServerID, _ threads: PostgresThreads, _ address: PostgresAddress, _ settings: PostgresSettings,
-        _ migrations: Migrations = Migrations(), _ random: @escaping @Sendable () -> [UInt8] = { Secret.random() }
+        _ migrations: Migrations = Migrations(), _ random: RandomBytes = .system
     ) {
         (self.server, self.threads, self.address, self.settings) = (server, threads, address, settings)
         (self.migrations, self.random) = (migrations, random)

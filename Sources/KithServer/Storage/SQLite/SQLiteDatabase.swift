@@ -45,7 +45,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// Nil for a database in memory, and for the file of another process.
     private let files: FileCheck?
     private let queue = Mutex(CommitQueue())
-    let random: @Sendable () -> [UInt8]
+    let random: RandomBytes
     let incarnation: Incarnation?
 
     /// Opens the database file at `path`, and creates it if it does not exist.
@@ -56,10 +56,10 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// - Parameters:
     ///   - path: The file, in a folder that exists.
     ///   - now: The time in the id of a new server; the current time if nil.
-    ///   - random: Returns 32 fresh random bytes; those of libsodium if nil.
+    ///   - random: The source of random bytes.
     /// - Throws: ``ServerError`` with the code `cannotOpen` if the file cannot be opened, or `busy` if it is of a newer version.
     public convenience init(
-        path: String, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
+        path: String, at now: Timestamp? = nil, random: RandomBytes = .system
     ) throws {
         try self.init(path: path, at: now, random: random, migrations: Migrations())
     }
@@ -67,7 +67,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// ``init(path:at:random:)`` as a program with these migrations, and on a disk that stores the log as `storing` does.
     /// `whenRestored` is called if the file is not as its last server has left it.
     package convenience init(
-        path: String, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil,
+        path: String, at now: Timestamp? = nil, random: RandomBytes = .system,
         migrations: Migrations, storing: (@Sendable (CInt) -> CInt)? = nil, whenRestored: () -> Void = {}
     ) throws {
         let file = try SQLiteFile(path, storing: storing)
@@ -108,13 +108,13 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         checkpoints = nil
         log = nil
         files = nil
-        random = { Secret.random() }
+        random = .system
         incarnation = nil
     }
 
     /// An empty database in memory, which is deleted with its last reference.
     public static func inMemory(
-        at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
+        at now: Timestamp? = nil, random: RandomBytes = .system
     ) throws -> SQLiteDatabase {
         do {
             let queue = try DatabaseQueue()
@@ -134,7 +134,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
 
     /// A database over a connection that is already open. Its tables are created if they are missing.
     package convenience init(
-        inMemory queue: DatabaseQueue, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
+        inMemory queue: DatabaseQueue, at now: Timestamp? = nil, random: RandomBytes = .system
     ) throws {
         try self.init(queue, of: nil, at: now, random: random)
     }
@@ -147,9 +147,8 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
     /// A database over the connection to `file`, or to the memory if it is nil.
     private init(
         _ connection: any DatabaseWriter, of file: SQLiteFile?, at now: Timestamp?,
-        random: (@Sendable () -> [UInt8])?, _ migrations: Migrations = Migrations(), _ whenRestored: () -> Void = {}
+        random: RandomBytes, _ migrations: Migrations = Migrations(), _ whenRestored: () -> Void = {}
     ) throws {
-        let random = random ?? { Secret.random() }
         frequent = file.map { _ in FrequentStatements() }
         self.connection = connection
         readers = file?.readers
@@ -429,7 +428,7 @@ extension SQLiteDatabase {
     /// both during the change, so that a crash is not mistaken for a restored database.
     private func announceIncarnation() throws -> String? {
         guard let incarnation else { return nil }
-        let next = Data(random().prefix(16)).base64URL
+        let next = random.bytes(16).base64URL
         let current = try readNow { transaction in try Meta.value(Meta.incarnationName, in: transaction) }
         try incarnation.write([current, next].compactMap(\.self))
         return next

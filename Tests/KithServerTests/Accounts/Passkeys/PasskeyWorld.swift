@@ -15,31 +15,31 @@
         let passkeys: PasskeyService
         let sessions: SessionService
         let signals = SignalLog()
-        private let random: Randomness
+        private let random: RandomBytes
         private let settings: PasskeySettings
         private let queue: MessageQueue
 
         init(verifies: Bool = true, _ change: (inout PasskeySettings) -> Void = { _ in }) throws {
-            random = Randomness(seed: 12)
-            database = try SQLiteDatabase.inMemory(random: random.bytes)
+            random = RandomBytes(seed: 12)
+            database = try SQLiteDatabase.inMemory(random: random)
             var settings = PasskeySettings()
             change(&settings)
             self.settings = settings
             queue = MessageQueue(
                 composer: try MessageComposer(MessageSettings()), address: { SoftAuthenticator.origin },
-                random: random.bytes)
+                random: random)
             passkeys = PasskeyService(
                 database: database, verifier: verifies ? FIDOVerifier() : nil, settings: settings, messages: queue,
                 service: "Kith",
-                address: { SoftAuthenticator.origin }, signals: signals.sender, random: random.bytes)
-            sessions = SessionService(database: database, signals: .none, random: random.bytes)
+                address: { SoftAuthenticator.origin }, signals: signals.sender, random: random)
+            sessions = SessionService(database: database, signals: .none, random: random)
         }
 
         /// The service over the same database, with another verifier.
         func passkeys(_ verifier: any PasskeyVerifier) -> PasskeyService {
             PasskeyService(
                 database: database, verifier: verifier, settings: settings, messages: queue, service: "Kith",
-                address: { SoftAuthenticator.origin }, signals: signals.sender, random: random.bytes)
+                address: { SoftAuthenticator.origin }, signals: signals.sender, random: random)
         }
 
         var now: Timestamp { HandClock.start + clock.now }

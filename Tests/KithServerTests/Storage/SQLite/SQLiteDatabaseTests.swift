@@ -163,7 +163,7 @@ import Testing
     func serverID() async throws {
         let backup = folder.url.appending(path: "backup.sqlite").path
         let now = Timestamp(milliseconds: 1_800_000_000_000)
-        let first = try SQLiteDatabase(path: folder.database, at: now, random: Randomness(seed: 3).bytes)
+        let first = try SQLiteDatabase(path: folder.database, at: now, random: RandomBytes(seed: 3))
         #expect(first.server.uuid.halves.high >> 16 == UInt64(now.milliseconds))
         try first.backup(to: backup)
         #expect(try SQLiteDatabase(path: folder.database).server == first.server)
@@ -176,7 +176,7 @@ import Testing
     @Test("two databases are two servers; the same random bytes and time make the same id") func serverIDs() throws {
         let now = Timestamp(milliseconds: 1_800_000_000_000)
         let servers = try [1, 1, 2].map {
-            try SQLiteDatabase.inMemory(at: now, random: Randomness(seed: $0).bytes).server
+            try SQLiteDatabase.inMemory(at: now, random: RandomBytes(seed: $0)).server
         }
         #expect(servers[0] == servers[1] && servers[1] != servers[2])
     }
