@@ -6,7 +6,8 @@ import Testing
 @Suite("The engine names no collection") struct EngineTests {
     private static let engine = [
         "Sources/KithModel/Merging/", "Sources/KithServer/Sync/", "Sources/Kith/Outbox/", "Sources/Kith/Sync/",
-        "Sources/Kith/Records/", "Sources/Kith/Replica/", "Sources/Kith/Signals/", "Tests/Simulation/Auditor/",
+        "Sources/Kith/Server/", "Sources/Kith/Records/", "Sources/Kith/Replica/", "Sources/Kith/Signals/",
+        "Tests/Simulation/Auditor/",
     ]
 
     @Test("The engine’s folders name no collection and no kind of record")

@@ -1,0 +1,27 @@
+public import KithModel
+
+/// Stores tokens and passwords outside of the database, as securely as the system allows.
+public protocol CredentialStore: Sendable {
+    /// The secret of this credential, or nil if there is none.
+    func secret(for credential: Credential) throws -> String?
+
+    /// Saves a secret. On return it is stored durably and survives a restart.
+    func save(_ secret: String, for credential: Credential) throws
+
+    /// Deletes a secret, if there is one.
+    func delete(_ credential: Credential) throws
+
+    /// Deletes the token of every ``Credential/session(_:)``. Other secrets stay.
+    func deleteAllTokens() throws
+}
+
+extension CredentialStore {
+    /// The token of an account, or nil if there is none.
+    public func token(for account: AccountID) throws -> String? { try secret(for: .session(account)) }
+
+    /// Saves a token. On return it is stored durably and survives a restart.
+    public func save(_ token: String, for account: AccountID) throws { try save(token, for: .session(account)) }
+
+    /// Deletes the token of an account, if there is one.
+    public func deleteToken(for account: AccountID) throws { try delete(.session(account)) }
+}
