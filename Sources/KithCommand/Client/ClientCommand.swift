@@ -15,7 +15,7 @@ protocol ClientCommand: AsyncParsableCommand {
 extension ClientCommand {
     mutating func run() async throws {
         let context = try await CommandContext(options)
-        try await context.tellingWhatIsHidden { try await printedAnswer(from: context) }.end()
+        try await context.settlement.tellingWhatIsHidden { try await printedAnswer(from: context) }.end()
     }
 
     /// The answer, after it was printed.
@@ -28,7 +28,7 @@ extension ClientCommand {
     /// The answer. If the command turns out to need a server and none is set, the error says what to do.
     func reachingServer(from context: CommandContext) async throws -> CommandAnswer {
         do {
-            return try await context.advising { try await answer(context) }
+            return try await context.sessionAdvice.advising { try await answer(context) }
         } catch KithError.Code.noServer {
             try context.requireServer()
             throw KithError(.noServer, "This needs a server.")

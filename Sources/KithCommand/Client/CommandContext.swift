@@ -3,7 +3,7 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// The dependencies of a command: the client, the console, and the command's location.
+/// What a command works with: the client, the console, and the command's location.
 struct CommandContext: Sendable {
     let client: KithClient
     let console: Console
@@ -79,6 +79,22 @@ struct CommandContext: Sendable {
     }
 
     var lists: Lists { client.lists }
+    var addressBook: AddressBook { client.addressBook }
+    var sharing: Sharing { client.sharing }
+
+    /// Whether the command may ask a server.
+    var asksServer: Bool { location.server != nil && !isOffline }
+
+    /// The server's name in sentences.
+    var serverName: String { location.server?.absoluteString ?? "the server" }
+
+    var sessionAdvice: SessionAdvice { SessionAdvice(client: client, isPinned: only != nil) }
+    var settlement: StoreSettlement { StoreSettlement(context: self) }
+    var unsentEdits: UnsentEdits {
+        UnsentEdits(client: client, console: console, advice: sessionAdvice, asksServer: asksServer)
+    }
+
+    // MARK: What a command requires
 
     /// Stops a command that needs the server if none is set.
     func requireServer() throws {
@@ -90,43 +106,27 @@ struct CommandContext: Sendable {
         }
     }
 
-    /// Makes edits with `body`, then tries briefly to send them: see ``send(rejectionsBefore:)``.
+    /// Stops a command that changes the current account if `--account` names one.
+    func requireShown(
+        _ command: String,
+        _ advice: (AccountScope) -> String = { "To show that account first: kith session use \($0.typed)" }
+    ) throws {
+        guard let only else { return }
+        throw Failure.usage(
+            """
+            “kith \(command)” changes which account this device shows, so it cannot be used with --account. \
+            \(advice(only))
+            """)
+    }
+
+    // MARK: Talking with the server
+
+    /// Makes edits with `body`, then tries briefly to send them: see ``UnsentEdits/send(rejectionsBefore:)``.
     func sending<Value>(_ body: () async throws -> Value) async throws -> Value {
         let before = try await client.rejections().count
         let value = try await body()
-        try await send(rejectionsBefore: before)
+        try await unsentEdits.send(rejectionsBefore: before)
         return value
-    }
-
-    /// Tries briefly to send the waiting edits. Edits that cannot be sent now stay saved, and a note reports that. An
-    /// edit that the server refuses is an error.
-    ///
-    /// If the server has named a time for the next attempt, the edits are not sent before. If it could not be reached, the
-    /// command tries again.
-    func send(rejectionsBefore before: Int) async throws {
-        guard location.server != nil, !isOffline else { return }
-        let status = try await client.status()
-        if status.session == .inactive {
-            let sentence = try await sentence(on: status.session)
-            return console.note("What was edited now stays on this device. \(sentence)")
-        }
-        if status.waiting > 0, let time = status.busyUntil { return await noteBusy(until: time) }
-        do {
-            try await console.progress("Sending") {
-                try await within(Self.answerTimeout) { try await client.syncNow() }
-            }
-        } catch let error as KithError where error.code == .offline {
-            await noteWaiting(because: error.isUnreachable ? "The server cannot be reached." : error.sentence)
-        } catch let error as KithError where ExitStatus(error.code) == .offline {
-            await noteWaiting(because: nil)
-        } catch is TookTooLong {
-            await noteWaiting(because: nil)
-        } catch let error as KithError where error.code == .otherServer {
-            await noteKept(because: error.sentence)
-        } catch let error as KithError {
-            await noteWaiting(because: await failure(error).sentence)
-        }
-        try await reportRejections(after: before)
     }
 
     /// Tries briefly to sync. If that fails, the command continues with what earlier rounds have received.
@@ -134,38 +134,9 @@ struct CommandContext: Sendable {
         try? await within(Self.answerTimeout) { try await client.syncNow() }
     }
 
-    /// Notes that the server has asked to wait, and how many edits wait.
-    func noteBusy(until time: Date) async {
-        await noteWaiting(because: "The server is busy until \(time.second); “kith sync” asks it sooner.")
-    }
-
-    private func noteWaiting(because reason: String?) async {
-        let count = (try? await client.status().waiting) ?? 0
-        guard count > 0 || reason != nil else { return }
-        let waiting =
-            count == 0 ? nil : "Saved here; \(count.things("change")) \(count == 1 ? "waits" : "wait") to be sent."
-        let sentences = [reason?.printable, waiting].compactMap(\.self)
-        // A reason that ends with a command has no full stop, so nothing follows it.
-        let isOpen = reason?.hasSuffix(".") == false
-        console.note((isOpen ? sentences.reversed() : sentences).joined(separator: " "))
-    }
-
-    /// Notes that the edit is saved, and why the account's edits are not sent.
-    private func noteKept(because reason: String) async {
-        let count = (try? await client.status().waiting) ?? 0
-        let cause = reason.hasPrefix("The ") ? "the " + reason.dropFirst(4) : reason
-        let others = count > 1 ? " \(count.things("change")) wait to be sent." : ""
-        console.note("The edit is saved here and waits: \(cause)\(others)".printable)
-    }
-
-    /// Fails if the server has refused something since there were `before` rejections.
-    func reportRejections(after before: Int) async throws {
-        let rejections = try await client.rejections()
-        guard rejections.count > before, let newest = rejections.max(by: { $0.date < $1.date }) else { return }
-        throw Failure(
-            .refused, newest.code.rawValue,
-            "The server refused \((rejections.count - before).things("change")) (\(newest.what())): \(newest.sentence) "
-                + "“kith rejections” shows what was lost.")
+    /// A client that may change every store of this device. A pinned client cannot drop its store.
+    func wholeDevice() throws -> KithClient {
+        only == nil ? client : try KithClient(KithConfiguration(storage: .directory(location.folder)))
     }
 }
 

@@ -41,7 +41,7 @@ struct ListMoving {
 
     /// The option of `kith move-lists` that names `target`; empty for the current store, where lists go without it.
     func goal(_ target: AccountScope) async throws -> String {
-        let current = try await context.shown()
+        let current = try await context.client.shownScope()
         return context.only == nil && current == target ? "" : " --to \(target.typed)"
     }
 

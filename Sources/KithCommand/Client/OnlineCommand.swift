@@ -13,12 +13,12 @@ extension OnlineCommand {
     var linkServer: URL? { nil }
 
     mutating func run() async throws {
-        let context = try await CommandContext(options).reaching(linkServer, options)
-        let answer = try await context.namingAccount(at: linkServer) {
+        let context = try await reaching(linkServer, from: CommandContext(options))
+        let answer = try await namingAccount(at: linkServer, context) {
             try context.requireServer()
-            return try await context.tellingWhatIsHidden {
+            return try await context.settlement.tellingWhatIsHidden {
                 let answer = try await context.console.progress("Talking with the server") {
-                    try await context.advising { try await self.answer(context) }
+                    try await context.sessionAdvice.advising { try await self.answer(context) }
                 }
                 try context.console.conclude(with: answer)
                 return answer
@@ -26,15 +26,13 @@ extension OnlineCommand {
         }
         try answer.end()
     }
-}
 
-extension CommandContext {
     /// The context of a command that uses a link: with the link's server if none is set. If the device's account
     /// belongs to another server, the link's server is not used, so that it gets no data of the account.
-    func reaching(_ linkServer: URL?, _ options: GlobalOptions) async throws -> CommandContext {
-        guard let linkServer, location.server == nil, !isOffline else { return self }
-        let status = try await client.status()
-        guard status.account == nil || status.address == linkServer else { return self }
+    private func reaching(_ linkServer: URL?, from plain: CommandContext) async throws -> CommandContext {
+        guard let linkServer, plain.location.server == nil, !plain.isOffline else { return plain }
+        let status = try await plain.client.status()
+        guard status.account == nil || status.address == linkServer else { return plain }
         let context = try await CommandContext(options, server: linkServer)
         context.console.note(
             "No server is set: this uses the link's own. To use it from now on: KITH_SERVER=\(linkServer)")
@@ -43,12 +41,15 @@ extension CommandContext {
 
     /// Does `work`. If it fails because a link belongs to another server than the account, the error names the accounts that
     /// this device has on the link's server.
-    fileprivate func namingAccount<Done>(at linkServer: URL?, _ work: () async throws -> Done) async throws -> Done {
+    private func namingAccount<Done>(
+        at linkServer: URL?, _ context: CommandContext, _ work: () async throws -> Done
+    ) async throws -> Done {
         do {
             return try await work()
         } catch {
             guard let linkServer, let failure = Failure(error), ["noServer", "otherServer"].contains(failure.code),
-                let own = try? await shown(), let stores = try? await client.accounts.all()
+                let own = try? await context.client.shownScope(),
+                let stores = try? await context.client.accounts.all()
             else { throw error }
             let options = stores.filter { $0.address == linkServer && $0.scope != own && $0.canSend }
                 .map { "--account \($0.scope.typed)" }

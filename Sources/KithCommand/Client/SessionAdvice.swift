@@ -2,8 +2,21 @@ import Foundation
 import Kith
 import KithModel
 
-/// What to say when a session has ended, and the clients for the other stores of the device.
-extension CommandContext {
+/// What the user is told about the state of the session, and when it has ended.
+struct SessionAdvice: Sendable {
+    let client: KithClient
+    /// Whether the client works with one store only, because `--account` names it.
+    let isPinned: Bool
+
+    /// The state of the session, in a sentence.
+    func sentence(on state: SessionState) async throws -> String {
+        guard let store = try await client.accounts.store(client.shownScope()), store.account != nil else {
+            return state.sentence
+        }
+        let isOver = state == .invalidToken || (isPinned && [.loggedOut, .inactive].contains(state))
+        return isOver || store.lacksToken ? store.over() : state.sentence
+    }
+
     /// Does `work`. If it fails because a session has ended, the failure says what to do next.
     func advising<Done>(_ work: () async throws -> Done) async throws -> Done {
         do {
@@ -17,18 +30,15 @@ extension CommandContext {
     func failure(_ error: KithError) async -> Failure {
         let plain = Failure(ExitStatus(error.code), error.code.rawValue, error.sentence)
         guard [.unauthorized, .accountClosed].contains(error.code) else { return Failure(error) ?? plain }
-        guard let shown = try? await shown(), let store = try? await client.accounts.store(shown) else { return plain }
+        guard let shown = try? await client.shownScope(), let store = try? await client.accounts.store(shown) else {
+            return plain
+        }
         if store.account == nil {
             let advice = " The commands for that: kith session new, kith session use TOKEN, kith accounts"
             return Failure(plain.status, plain.code, plain.sentence + advice)
         }
         guard error.cause is Problem || !store.canSend else { return plain }
         return Failure(plain.status, plain.code, store.over(because: error.code))
-    }
-
-    /// A client that may change every store of this device. A pinned client cannot drop its store.
-    func wholeDevice() throws -> KithClient {
-        only == nil ? client : try KithClient(KithConfiguration(storage: .directory(location.folder)))
     }
 }
 

@@ -21,7 +21,7 @@ struct CardChoice: ParsableArguments {
         if let text {
             cards = cards.filter { $0.reference.name == text }
             if cards.isEmpty {
-                let source = try context.source(text).id
+                let source = try context.addressBook.source(named: text).id
                 cards = contact.cards.filter { $0.source == source }
             }
             if cards.isEmpty {
@@ -33,7 +33,7 @@ struct CardChoice: ParsableArguments {
             "“\(contact.displayName)” has \(cards.count) cards. Say which one with --card:",
             candidates: cards.map { card in
                 let isOnly = cards.count { $0.source == card.source } == 1
-                return isOnly ? context.sourceName(of: card) : card.reference.name
+                return isOnly ? context.addressBook.sourceName(of: card) : card.reference.name
             })
     }
 }

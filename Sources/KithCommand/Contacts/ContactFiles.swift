@@ -79,7 +79,7 @@ extension ContactsCommand {
         private static let mostFaults = 1_000
 
         private func target(_ context: CommandContext) throws -> SourceStatus {
-            if let to { return try context.source(to) }
+            if let to { return try context.addressBook.source(named: to) }
             let sources = context.addressBook.sources
             if sources.count == 1 { return sources[0] }
             throw Failure.usage(
@@ -111,8 +111,8 @@ extension ContactsCommand {
         }
 
         func answer(_ context: CommandContext, _ all: [Contact]) async throws -> CommandAnswer {
-            let chosen = contacts.isEmpty ? all : try context.contacts(contacts, among: all)
-            let only = try source.map { try context.source($0).id }
+            let chosen = contacts.isEmpty ? all : try context.addressBook.distinctContacts(named: contacts, among: all)
+            let only = try source.map { try context.addressBook.source(named: $0).id }
             let cards = chosen.flatMap(\.cards).filter { only == nil || $0.source == only }
             let format = format ?? (context.console.isJSON && output == "-" && version == nil ? .jscontact : .vcard)
             let data = try await context.console.progress("Exporting") {

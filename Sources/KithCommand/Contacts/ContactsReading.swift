@@ -15,40 +15,38 @@ protocol ContactsReading: ClientCommand {
 extension ContactsReading {
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
         try await region.remember(context)
-        return try await answer(context, try await context.loadContacts())
+        return try await answer(context, try await context.addressBook.loadContacts(noting: context.console))
     }
 }
 
-extension CommandContext {
-    var addressBook: AddressBook { client.addressBook }
-
+extension AddressBook {
     /// All contacts, after their sources were read. Sources that cannot be read are reported on standard error, and
-    /// their earlier contacts are included. The wait for an account that does not answer is limited to ``answerTimeout``.
-    func loadContacts() async throws -> [Contact] {
-        let book = addressBook
-        let contacts = try await console.progress(book.loading) {
+    /// their earlier contacts are included. The wait for an account that does not answer is limited to
+    /// ``CommandContext/answerTimeout``.
+    func loadContacts(noting console: Console) async throws -> [Contact] {
+        let contacts = try await console.progress(self.loading) {
             while true {
                 do {
-                    return try await within(Self.answerTimeout) { try await book.loaded() }
+                    return try await within(CommandContext.answerTimeout) { try await self.loaded() }
                 } catch is TookTooLong {
-                    let awaited = book.sources.filter(\.isLoading)
-                    if let contacts = book.contacts, awaited.allSatisfy(\.isUnanswered) { return contacts }
+                    let awaited = sources.filter(\.isLoading)
+                    if let contacts = self.contacts, awaited.allSatisfy(\.isUnanswered) { return contacts }
                 }
             }
         }
-        for failure in book.sources.failures { console.note(failure.printable) }
-        if book.region == nil, contacts.contains(where: { $0.phones.contains { $0.number == nil } }) {
+        for failure in sources.failures { console.note(failure.printable) }
+        if region == nil, contacts.contains(where: { $0.phones.contains { $0.number == nil } }) {
             console.note("Some numbers have no country's code. Say once where they are dialled: --region AT")
         }
         return contacts
     }
 
     /// The same, but no contacts if no source can be read. The sources are reported in the same way.
-    func readableContacts() async throws -> [Contact] {
+    func readableContacts(noting console: Console) async throws -> [Contact] {
         do {
-            return try await loadContacts()
-        } catch is KithError where addressBook.sources.contains(where: { $0.error != nil }) {
-            for failure in addressBook.sources.failures { console.note(failure.printable) }
+            return try await loadContacts(noting: console)
+        } catch is KithError where sources.contains(where: { $0.error != nil }) {
+            for failure in sources.failures { console.note(failure.printable) }
             return []
         }
     }

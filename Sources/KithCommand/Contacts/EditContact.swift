@@ -53,7 +53,7 @@ extension ContactsCommand {
 
         func answer(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer {
             if discard { return try await discardEdit(context, contacts) }
-            let contact = try context.contact(contact, among: contacts)
+            let contact = try context.addressBook.contact(named: contact, among: contacts)
             let book = context.addressBook
             let card = try card.one(of: contact, context)
             let stored = try await book.vCard(of: card)
@@ -62,7 +62,7 @@ extension ContactsCommand {
             let saved = try await book.save(edited, editedFrom: original, of: card)
             if let others = changes.sentence(onOthersIn: Card(stored)) { context.console.note(others) }
             let name = Card(edited).name.displayText ?? contact.displayName
-            let source = context.sourceName(of: card)
+            let source = context.addressBook.sourceName(of: card)
             let sentence =
                 saved.isSent
                 ? "Saved “\(name)” in “\(source)”."
@@ -76,7 +76,7 @@ extension ContactsCommand {
         /// Discards the unsent edit that the argument names.
         private func discardEdit(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer {
             guard let (source, edit) = try unsentEdit(context, contacts) else {
-                let name = try context.contact(contact, among: contacts).displayName
+                let name = try context.addressBook.contact(named: contact, among: contacts).displayName
                 throw Failure.notFound("“\(name)” has no edit to discard.")
             }
             try await context.addressBook.discardEdit(of: edit.reference, in: source)
@@ -96,7 +96,7 @@ extension ContactsCommand {
             }
             var fitting: [(source: SourceID, edit: UnsentEdit, address: String)] = []
             // If there is no such contact, the caller reports it.
-            if let contact = try? context.contact(contact, among: contacts) {
+            if let contact = try? context.addressBook.contact(named: contact, among: contacts) {
                 let cards = card.isNamed ? [try card.one(of: contact, context)] : contact.cards
                 fitting = all.filter { one in
                     cards.contains { $0.source == one.source && $0.reference == one.edit.reference }
@@ -152,7 +152,7 @@ extension ContactsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer {
-            let contact = try context.contact(contact, among: contacts)
+            let contact = try context.addressBook.contact(named: contact, among: contacts)
             let book = context.addressBook
             let cards = card.isNamed ? [try card.one(of: contact, context)] : contact.cards
             // All cards are read first. If one cannot be read, the command stops before it removes anything.
@@ -169,14 +169,14 @@ extension ContactsCommand {
                         "vcard": String(decoding: vCard.inBytes.bytes, as: UTF8.self),
                     ])
                 } catch let error as KithError where !removed.isEmpty {
-                    let place = context.sourceName(of: card)
+                    let place = context.addressBook.sourceName(of: card)
                     throw Failure(
                         ExitStatus(error.code), error.code.rawValue,
                         "\(removed.count) of \(cards.count) cards were removed; the one in “\(place)” was not. "
                             + error.sentence)
                 }
             }
-            let places = Set(cards.map { "“\(context.sourceName(of: $0))”" }).sorted()
+            let places = Set(cards.map { "“\(context.addressBook.sourceName(of: $0))”" }).sorted()
             var sentence = "Removed “\(contact.displayName)” from \(places.joined(separator: ", "))."
             if waiting { sentence += " A server that cannot be reached now removes it later." }
             return CommandAnswer(["removed": removed], sentence)

@@ -21,7 +21,7 @@ extension ContactsCommand {
         }
 
         func answer(_ context: CommandContext, _ all: [Contact]) async throws -> CommandAnswer {
-            let found = try context.contacts(contacts, among: all)
+            let found = try context.addressBook.distinctContacts(named: contacts, among: all)
             guard found.count > 1, let first = found.first else {
                 throw Failure.usage("These are one contact already: “\(found[0].displayName)”.")
             }
@@ -44,7 +44,7 @@ extension ContactsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext, _ all: [Contact]) async throws -> CommandAnswer {
-            let contact = try context.contact(contact, among: all)
+            let contact = try context.addressBook.contact(named: contact, among: all)
             guard contact.cards.count > 1 else {
                 throw Failure.usage("“\(contact.displayName)” is a single card; there is nothing to take apart.")
             }

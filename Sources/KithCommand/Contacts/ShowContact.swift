@@ -20,7 +20,7 @@ extension ContactsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer {
-            let contact = try context.contact(contact, among: contacts)
+            let contact = try context.addressBook.contact(named: contact, among: contacts)
             let book = context.addressBook
             let picture = try await book.photo(of: contact)
             if let photo {
@@ -71,7 +71,7 @@ extension ContactsCommand {
                     // The sources are shown only if not all cards have the line.
                     let from =
                         cards.count == contact.cards.count
-                        ? [] : cards.map { context.sourceName(of: contact.cards[$0]) }
+                        ? [] : cards.map { context.addressBook.sourceName(of: contact.cards[$0]) }
                     table.add([
                         Table.Cell(line.field, .faint), Table.Cell(line.value), Table.Cell(line.note, .faint),
                         Table.Cell(from.joined(separator: ", "), .faint),
@@ -84,7 +84,7 @@ extension ContactsCommand {
                 table.add([Table.Cell("Id", .faint), Table.Cell(contact.id.description, .faint)])
                 for card in contact.cards {
                     table.add([
-                        Table.Cell("Card", .faint), Table.Cell(context.sourceName(of: card)),
+                        Table.Cell("Card", .faint), Table.Cell(context.addressBook.sourceName(of: card)),
                         Table.Cell(card.reference.name, .faint),
                     ])
                 }

@@ -136,7 +136,7 @@ extension ContactsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let source = try context.source(source)
+            let source = try context.addressBook.source(named: source)
             let unsent = try await context.addressBook.unsentEdits(of: source.id)
             if !unsent.isEmpty, !drop { throw Failure(unsent, of: source) }
             try await context.addressBook.removeSource(source.id)

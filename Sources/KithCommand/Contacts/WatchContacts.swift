@@ -22,7 +22,7 @@ extension ContactsCommand {
             defer { end.cancel() }
             try await withThrowingTaskGroup { group in
                 group.addTask { for await changed in book.changes() { teller.yield(changed) } }
-                group.addTask { await context.noteSources() }
+                group.addTask { await book.noteSources(on: context.console) }
                 defer { group.cancelAll() }
                 var memory = ContactNews()
                 for await changed in news where !changed.isEmpty {
@@ -34,11 +34,11 @@ extension ContactsCommand {
     }
 }
 
-extension CommandContext {
+extension AddressBook {
     /// Reports on standard error when a source cannot be read, and when it can be read again.
-    fileprivate func noteSources() async {
+    fileprivate func noteSources(on console: Console) async {
         var failing: [SourceID: String] = [:]
-        for await sources in addressBook.liveSources() {
+        for await sources in liveSources() {
             for source in sources {
                 if let sentence = source.error?.sentence {
                     if failing.updateValue(sentence, forKey: source.id) != sentence {

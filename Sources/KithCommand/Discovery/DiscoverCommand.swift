@@ -41,10 +41,10 @@ struct DiscoverCommand: EditCommand {
         let discovery = context.client.discovery
         if let connecting { try await discovery.setConnectsAutomatically(connecting == .autoConnect) }
         if let looking { try await discovery.setEnabled(looking == .autoLook) }
-        let contacts = try await context.loadContacts()
-        let (before, known) = (try await context.standings(), Set(try await discovery.matches()))
+        let contacts = try await context.addressBook.loadContacts(noting: context.console)
+        let (before, known) = (try await context.client.network.standings(), Set(try await discovery.matches()))
         var shortage: KithError?
-        if context.location.server == nil || context.isOffline {
+        if !context.asksServer {
             if connecting == nil, looking == nil, try await !discovery.status().hasLooked {
                 try context.requireServer()
                 throw Failure(.offline, "offline", "Nobody was looked for yet. Repeat this without staying offline.")
@@ -59,7 +59,7 @@ struct DiscoverCommand: EditCommand {
         }
         let matches = try await discovery.matches()
         if connect { try await discovery.connect(with: matches) }
-        let (after, found) = (try await context.standings(), Set(matches.map(\.account)))
+        let (after, found) = (try await context.client.network.standings(), Set(matches.map(\.account)))
         // Who was found before the quota was used up is shown.
         if let failure = shortage.flatMap({ Failure($0) }) { context.console.complain(failure) }
         return DiscoveryListing(
@@ -89,10 +89,10 @@ struct DiscoverCommand: EditCommand {
     }
 }
 
-extension CommandContext {
+extension Network {
     /// My contacts of the network, by their accounts.
     fileprivate func standings() async throws -> [AccountID: NetworkContact] {
-        Dictionary(uniqueKeysWithValues: try await client.network.contacts(in: .everyone).map { ($0.id, $0) })
+        Dictionary(uniqueKeysWithValues: try await contacts(in: .everyone).map { ($0.id, $0) })
     }
 }
 

@@ -12,8 +12,8 @@ struct InvitationActionCommand<Action: InvitationAction>: ClientCommand {
     @OptionGroup var options: GlobalOptions
 
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
-        let found = try await context.invitation(
-            invitation, where: { Action.direction == nil || $0.direction == Action.direction },
+        let found = try await context.client.invitations.invitation(
+            named: invitation, where: { Action.direction == nil || $0.direction == Action.direction },
             preferring: Action.canChange)
         try await context.sending { try await Action.perform(context.client.invitations, found.id) }
         let now = try await context.client.invitations.invitation(found.id)

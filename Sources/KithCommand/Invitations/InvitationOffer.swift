@@ -1,6 +1,5 @@
 import ArgumentParser
 import Kith
-import KithAddressBook
 import KithModel
 
 /// The options for the purpose and the text of an invitation.
@@ -23,54 +22,28 @@ struct InvitationOffer: ParsableArguments {
     }
 
     func purpose(_ context: CommandContext) async throws -> Invitation.Purpose {
-        if let list { return .list(try await context.list(list).id, role ?? .editor) }
+        if let list { return .list(try await ListFinder(context.client).list(list).id, role ?? .editor) }
         return joinOnly ? .join : .connect
-    }
-}
-
-extension CommandContext {
-    /// The email address in a text that the user has typed.
-    func email(_ text: String) throws -> Identity {
-        guard let address = EmailAddress(text) else {
-            throw Failure(.usage, "invalid", "“\(text)” is not an email address.")
-        }
-        return .email(address)
-    }
-
-    /// The mobile number in a text that the user has typed, as dialled in `region`; nil for the address book's region.
-    func mobile(_ text: String, in region: Region? = nil) throws -> Identity {
-        let number = client.addressBook.phoneNumber(text, in: region)
-        if number.kind == .short {
-            throw Failure(
-                .usage, "invalid", "“\(text)” is a short number, which belongs to a service. Write a mobile number.")
-        }
-        guard let e164 = number.e164 else {
-            throw Failure(
-                .usage, "invalid",
-                "“\(text)” is not a complete number. Write it with its country code, or use --region.")
-        }
-        guard [.mobile, .fixedLineOrMobile, .unknown].contains(number.kind) else {
-            throw Failure(.usage, "invalid", "“\(text)” is not a mobile number, so it cannot receive SMS.")
-        }
-        return .phone(e164)
     }
 
     /// Invites several recipients, and answers for a command.
-    func answerInviting(_ recipients: [Identity], _ offer: InvitationOffer) async throws -> CommandAnswer {
-        let purpose = try await offer.purpose(self)
-        return try await answerInviting {
-            try await client.invitations.invite(recipients, to: purpose, text: offer.text, language: offer.language)
+    func invite(_ recipients: [Identity], _ context: CommandContext) async throws -> CommandAnswer {
+        let purpose = try await self.purpose(context)
+        return try await Self.answer(context) {
+            try await context.client.invitations.invite(recipients, to: purpose, text: text, language: language)
         }
     }
 
     /// The answer of a command that invites people. It is made after the edits were sent, because the server may refuse them.
-    func answerInviting(_ invite: () async throws -> [RecipientResult<Invitation>]) async throws -> CommandAnswer {
-        let results = try await sending(invite)
+    static func answer(
+        _ context: CommandContext, inviting invite: () async throws -> [RecipientResult<Invitation>]
+    ) async throws -> CommandAnswer {
+        let results = try await context.sending(invite)
         var rows: [(RecipientResult<Invitation>, Invitation?)] = []
         for one in results {
             let id = try? one.result.get().id
             var current: Invitation?
-            if let id { current = try await client.invitations.invitation(id) }
+            if let id { current = try await context.client.invitations.invitation(id) }
             rows.append((one, current))
         }
         if rows.count == 1, case .failure(let error) = rows[0].0.result { throw error }

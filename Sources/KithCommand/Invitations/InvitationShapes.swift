@@ -72,15 +72,14 @@ extension [Invitation] {
     }
 }
 
-/// Finds the invitation that a user names.
-extension CommandContext {
+extension Invitations {
     /// The invitation that `text` names by its id, an address, a number or a name. Those that `fits` accepts take precedence,
     /// and among them those that `isBetter` accepts.
     func invitation(
-        _ text: String, where fits: (Invitation) -> Bool = { _ in true },
+        named text: String, where fits: (Invitation) -> Bool = { _ in true },
         preferring isBetter: (Invitation) -> Bool = { _ in true }
     ) async throws -> Invitation {
-        let all = try await client.invitations.all()
+        let all = try await all()
         let fitting = all.filter(fits)
         let likely = [fitting.filter(isBetter), fitting].first {
             !Reference(text).fitting(among: $0.map(\.nameable)).isEmpty

@@ -55,7 +55,7 @@ struct InviteCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try await context.answerInviting(try addresses.map { try context.email($0) }, offer)
+            try await offer.invite(addresses.map { try TypedRecipient($0).email() }, context)
         }
     }
 
@@ -70,8 +70,10 @@ struct InviteCommand: AsyncParsableCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             // A command that fails stores nothing.
-            let recipients = try numbers.map { try context.mobile($0, in: region.region) }
-            let answer = try await context.answerInviting(recipients, offer)
+            let recipients = try numbers.map {
+                try TypedRecipient($0).mobile(in: context.addressBook, dialledIn: region.region)
+            }
+            let answer = try await offer.invite(recipients, context)
             try await region.remember(context)
             return answer
         }

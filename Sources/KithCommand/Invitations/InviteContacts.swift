@@ -19,7 +19,7 @@ extension InviteCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try await region.remember(context)
-            _ = try await context.loadContacts()
+            _ = try await context.addressBook.loadContacts(noting: context.console)
             let candidates = try await context.client.discovery.candidates()
             let invited = Set(try await context.client.invitations.all(.sent).compactMap(\.recipient))
             let shapes = candidates.map { candidate -> Shape in
@@ -56,13 +56,15 @@ extension InviteCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let found = try context.contact(contact, among: try await context.loadContacts())
+            let book = context.addressBook
+            let found = try book.contact(
+                named: contact, among: try await book.loadContacts(noting: context.console))
             guard let candidate = context.client.discovery.candidate(found) else {
                 throw try await refusal(of: found, context)
             }
             let recipient = try chosen(candidate, context)
             let purpose = try await offer.purpose(context)
-            return try await context.answerInviting {
+            return try await InvitationOffer.answer(context) {
                 let invitation = try await context.client.invitations.invite(
                     candidate, at: recipient, to: purpose, text: offer.text, language: offer.language)
                 return [RecipientResult(recipient: recipient, result: .success(invitation))]
@@ -118,7 +120,7 @@ extension InviteCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let identity = try recipient.contains("@") ? context.email(recipient) : context.mobile(recipient)
+            let identity = try TypedRecipient(recipient).identity(in: context.addressBook)
             let purpose = try await offer.purpose(context)
             let composed = try await context.sending {
                 try await context.client.invitations.compose(
@@ -146,7 +148,9 @@ extension InviteCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let found = try await context.invitation(invitation) { $0.delivery == .device && $0.direction == .sent }
+            let found = try await context.client.invitations.invitation(named: invitation) {
+                $0.delivery == .device && $0.direction == .sent
+            }
             try await context.sending {
                 try await context.client.invitations.report(found.id, wasSent: !notSent)
             }

@@ -10,9 +10,10 @@ struct ItemArguments: ParsableArguments {
     static let help: ArgumentHelp = "The title, the start of it, the number in the listing, or the start of the id."
 
     func setTicked(_ ticked: Bool, _ context: CommandContext) async throws -> CommandAnswer {
-        let list = try await context.list(target.list)
-        let found = try await context.items(items, in: list)
+        let list = try await target.find(context)
+        let found = try await ListFinder(context.client).items(items, in: list)
         for item in found { try await context.lists.setTicked(item.id, in: list.id, ticked) }
-        return try await context.answer(found, in: list, "\(ticked ? "Ticked" : "Unticked") \(found.named).")
+        let listing = try await ItemListing(of: list, in: context.client)
+        return listing.answer(on: found, "\(ticked ? "Ticked" : "Unticked") \(found.named).")
     }
 }

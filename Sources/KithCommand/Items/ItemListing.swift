@@ -14,6 +14,13 @@ package struct ItemListing: Sendable {
         self.names = names
     }
 
+    /// The listing of a list as it is now.
+    init(of list: SharedList, in client: KithClient) async throws {
+        let items = try await client.lists.items(in: list.id)
+        self.init(
+            list: ListSummary(list, items: items), items: items, names: try await client.names(in: list.id))
+    }
+
     /// `{"list": …, "items": […]}`, and a table under the list's name. With `onlyOpen`, ticked items are left out, and
     /// the others keep their numbers.
     package func answer(onlyOpen: Bool = false) -> CommandAnswer {
@@ -24,6 +31,13 @@ package struct ItemListing: Sendable {
             let table = Table(shown) { $0.item.row(number: $0.number) }
             return [heading(colour: colour)] + table.lines(colour: colour)
         }
+    }
+
+    /// The answer of a command that created or changed some of the items: `{"items": […]}` and a sentence.
+    func answer(on changed: [ListItem], _ sentence: String) -> CommandAnswer {
+        let numbers = Dictionary(items.enumerated().map { ($1.id, $0 + 1) }) { first, _ in first }
+        let now = changed.map { item in items.first { $0.id == item.id } ?? item }
+        return CommandAnswer(["items": now.map { $0.shape(number: numbers[$0.id], names: names) }], sentence)
     }
 
     private func heading(colour: Bool) -> String {
@@ -51,17 +65,6 @@ extension ListItem {
             Table.Cell(title, isTicked ? .faint : .plain), count == 1 ? "" : Table.Cell("×\(count)"),
             Table.Cell(category ?? "", .faint), Table.Cell(comment ?? "", .faint),
         ]
-    }
-}
-
-extension CommandContext {
-    /// The answer of a command that created or changed items of `list`: `{"items": […]}` and a sentence.
-    func answer(_ items: [ListItem], in list: SharedList, _ sentence: String) async throws -> CommandAnswer {
-        let all = try await lists.items(in: list.id)
-        let numbers = Dictionary(all.enumerated().map { ($1.id, $0 + 1) }) { first, _ in first }
-        let now = items.map { item in all.first { $0.id == item.id } ?? item }
-        let names = try await names(in: list.id)
-        return CommandAnswer(["items": now.map { $0.shape(number: numbers[$0.id], names: names) }], sentence)
     }
 }
 

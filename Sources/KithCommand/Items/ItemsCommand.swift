@@ -26,11 +26,8 @@ extension ItemsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
-            let items = try await context.lists.items(in: list.id)
-            let summary = ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked })
-            return ItemListing(list: summary, items: items, names: try await context.names(in: summary.list.id))
-                .answer(onlyOpen: open)
+            let list = try await target.find(context)
+            return try await ItemListing(of: list, in: context.client).answer(onlyOpen: open)
         }
     }
 
@@ -47,12 +44,13 @@ extension ItemsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
+            let list = try await target.find(context)
             let drafts = titles.map {
                 ItemDraft(title: $0.trimmed, count: count, category: category, comment: comment, offer: offer)
             }
             let items = try await context.lists.add(drafts, to: list.id)
-            return try await context.answer(items, in: list, "Added \(items.named) to “\(list.name)”.")
+            let listing = try await ItemListing(of: list, in: context.client)
+            return listing.answer(on: items, "Added \(items.named) to “\(list.name)”.")
         }
     }
 
@@ -98,8 +96,8 @@ extension ItemsCommand {
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
-            let found = try await context.items([item], in: list)[0]
+            let list = try await target.find(context)
+            let found = try await ListFinder(context.client).items([item], in: list)[0]
             // Another process may have changed the item since, so the edit is applied to what the transaction reads.
             let changed = try await context.client.write {
                 [title, count, more, category, comment, offer] changes in
@@ -113,7 +111,8 @@ extension ItemsCommand {
                 if let more { try changes.increase(found.id, in: found.listID, by: more) }
                 return try changes.item(found.id, in: found.listID) ?? found
             }
-            return try await context.answer([changed], in: list, "Changed \([changed].named).")
+            let listing = try await ItemListing(of: list, in: context.client)
+            return listing.answer(on: [changed], "Changed \([changed].named).")
         }
     }
 
@@ -125,12 +124,13 @@ extension ItemsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
-            let item = try await context.items([item], in: list)[0]
+            let list = try await target.find(context)
+            let item = try await ListFinder(context.client).items([item], in: list)[0]
             let all = try await context.lists.items(in: list.id).nameables
             let predecessor = try destination.predecessor(of: item.id, among: all, kind: "item")
             try await context.lists.move(item.id, in: list.id, after: predecessor)
-            return try await context.answer([item], in: list, "Moved \([item].named).")
+            let listing = try await ItemListing(of: list, in: context.client)
+            return listing.answer(on: [item], "Moved \([item].named).")
         }
     }
 
@@ -150,13 +150,13 @@ extension ItemsCommand {
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
+            let list = try await target.find(context)
             let removed: [ListItem]
             if all {
                 removed = try await context.lists.items(in: list.id)
                 try await context.lists.removeAllItems(in: list.id)
             } else {
-                removed = try await context.items(items, in: list)
+                removed = try await ListFinder(context.client).items(items, in: list)
                 try await context.lists.remove(removed.map(\.id), in: list.id)
             }
             let sentence = removed.isEmpty ? "There was nothing in “\(list.name)”." : "Removed \(removed.named)."

@@ -11,7 +11,7 @@ extension ItemsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
+            let list = try await target.find(context)
             let ticked = try await context.lists.items(in: list.id).filter(\.isTicked)
             try await context.lists.removeTicked(in: list.id)
             let sentence = ticked.isEmpty ? "Nothing is ticked in “\(list.name)”." : "Removed \(ticked.named)."
@@ -26,10 +26,10 @@ extension ItemsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
+            let list = try await target.find(context)
             let count = try await context.lists.untickAll(in: list.id)
             return CommandAnswer(
-                ["list": try await context.summary(of: list).shape, "unticked": count],
+                ["list": try await context.lists.summary(of: list).shape, "unticked": count],
                 "Unticked \(count.things("item")) of “\(list.name)”.")
         }
     }
@@ -42,7 +42,7 @@ extension ItemsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
+            let list = try await target.find(context)
             let duplicates = try await context.lists.duplicates(in: list.id)
             if !merge { return Self.answer(duplicates, in: list) }
             var merged: [ListItem] = []
@@ -55,7 +55,8 @@ extension ItemsCommand {
             let sentence = merged.isEmpty ? nothing : "Merged \(merged.named)."
             let more =
                 " The comments or the counts of \(left.named) are too large together, so some of these items stay."
-            return try await context.answer(merged, in: list, left.isEmpty ? sentence : sentence + more)
+            let listing = try await ItemListing(of: list, in: context.client)
+            return listing.answer(on: merged, left.isEmpty ? sentence : sentence + more)
         }
 
         private static func answer(_ duplicates: [Duplicate], in list: SharedList) -> CommandAnswer {

@@ -10,7 +10,7 @@ struct AllAccounts: Sendable {
         for store in try await context.client.accounts.all() {
             var summaries: [ListSummary] = []
             for list in try await context.lists.all(within: store.scope) {
-                summaries.append(try await context.summary(of: list, within: store.scope))
+                summaries.append(try await context.lists.summary(of: list, within: store.scope))
             }
             stores.append((store, summaries))
         }

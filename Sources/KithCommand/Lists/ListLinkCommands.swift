@@ -19,7 +19,7 @@ extension ListsCommand {
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.ownList(target.list)
+            let list = try await target.findOwn(context)
             let link = try await context.lists.invite(to: list.id, as: role, expiresIn: expires?.duration)
             return link.answer("Whoever accepts this link joins “\(list.name)” as \(role.rawValue)")
         }
@@ -40,7 +40,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.ownList(target.list)
+            let list = try await target.findOwn(context)
             let link = try await context.lists.publish(list.id, canTick: canTick, expiresIn: expires?.duration)
             let rights = !canTick ? "read" : list.isWishList ? "choose presents from" : "read and tick"
             return link.answer("Whoever has this link can \(rights) “\(list.name)”")
@@ -53,7 +53,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.ownList(target.list)
+            let list = try await target.findOwn(context)
             let links = try await context.lists.links(of: list.id)
             return CommandAnswer(["links": links.map(\.shape)]) { colour in
                 if links.isEmpty { return ["No links. Make one: kith lists share LIST"] }
@@ -77,8 +77,8 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.ownList(target.list)
-            let link = try await context.link(link, of: list)
+            let list = try await target.findOwn(context)
+            let link = try await ListFinder(context.client).link(link, of: list)
             try await context.lists.revoke(link.id, of: list.id)
             let rest =
                 link.isPublic
@@ -115,7 +115,8 @@ extension ListsCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try GivenLink.check(link, for: .list)
             let list = try await context.lists.accept(link: link)
-            return try await context.answer(list, "You are in “\(list.name)” as \(list.role.rawValue).")
+            let summary = try await context.lists.summary(of: list)
+            return summary.answer("You are in “\(list.name)” as \(list.role.rawValue).")
         }
     }
 

@@ -13,7 +13,14 @@ package struct ListSummary: Sendable {
         self.ticked = ticked
     }
 
+    init(_ list: SharedList, items: [ListItem]) {
+        self.init(list: list, items: items.count, ticked: items.count { $0.isTicked })
+    }
+
     package var shape: Shape { list.shape(items: items, ticked: ticked) }
+
+    /// The answer of a command that created or changed the list: `{"list": …}` and a sentence.
+    func answer(_ sentence: String) -> CommandAnswer { CommandAnswer(["list": shape], sentence) }
 
     /// `{"lists": […]}`, and a table. `elsewhere` counts the lists of other accounts on the device.
     package static func answer(_ summaries: [ListSummary], elsewhere: Int = 0) -> CommandAnswer {
@@ -40,15 +47,10 @@ package struct ListSummary: Sendable {
     }
 }
 
-extension CommandContext {
+extension Lists {
+    /// A list and its progress.
     func summary(of list: SharedList, within scope: AccountScope? = nil) async throws -> ListSummary {
-        let items = try await lists.items(in: list.id, within: scope)
-        return ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked })
-    }
-
-    /// The answer of a command that created or changed a list: `{"list": …}` and a sentence.
-    func answer(_ list: SharedList, _ sentence: String) async throws -> CommandAnswer {
-        CommandAnswer(["list": try await summary(of: list).shape], sentence)
+        ListSummary(list, items: try await items(in: list.id, within: scope))
     }
 }
 

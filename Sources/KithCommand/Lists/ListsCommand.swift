@@ -37,7 +37,7 @@ extension ListsCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             if allAccounts { return try await AllAccounts(context).answer }
             var summaries: [ListSummary] = []
-            for list in try await context.lists.all() { summaries.append(try await context.summary(of: list)) }
+            for list in try await context.lists.all() { summaries.append(try await context.lists.summary(of: list)) }
             let elsewhere = try await context.client.status().otherStores.reduce(0) { $0 + $1.lists }
             return ListSummary.answer(summaries, elsewhere: elsewhere)
         }
@@ -52,7 +52,7 @@ extension ListsCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.lists.create(name.trimmed, kind: kind, theme: theme)
-            return try await context.answer(list, "Made the list “\(list.name)”.")
+            return try await context.lists.summary(of: list).answer("Made the list “\(list.name)”.")
         }
     }
 
@@ -72,7 +72,7 @@ extension ListsCommand {
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let found = try await context.list(target.list)
+            let found = try await target.find(context)
             // Another process may have changed the list since, so the edit is applied to what the transaction reads.
             try await context.lists.update(found.id) { [name, kind, theme] list in
                 if let name { list.name = name.trimmed }
@@ -82,7 +82,7 @@ extension ListsCommand {
             let list = try await context.lists.list(found.id) ?? found
             let sentence =
                 list.name == found.name ? "Changed “\(found.name)”." : "“\(found.name)” is now “\(list.name)”."
-            return try await context.answer(list, sentence)
+            return try await context.lists.summary(of: list).answer(sentence)
         }
     }
 
@@ -93,11 +93,11 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
+            let list = try await target.find(context)
             let all = try await context.lists.all().map(\.nameable)
             let predecessor = try destination.predecessor(of: list.id, among: all, kind: "list")
             try await context.lists.move(list.id, after: predecessor)
-            return try await context.answer(list, "Moved “\(list.name)”.")
+            return try await context.lists.summary(of: list).answer("Moved “\(list.name)”.")
         }
     }
 
@@ -109,8 +109,8 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
-            let summary = try await context.summary(of: list)
+            let list = try await target.find(context)
+            let summary = try await context.lists.summary(of: list)
             if list.role != .owner {
                 throw Failure(
                     .refused, "forbidden",

@@ -12,10 +12,10 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = removed ? try await context.ownList(target.list) : try await context.list(target.list)
+            let list = removed ? try await target.findOwn(context) : try await target.find(context)
             let members = try await context.lists.members(of: list.id)
             let me = try await context.client.session.account()
-            let names = try await context.namesOfPeople()
+            let names = try await context.client.namesOfPeople()
             let keptOut = removed ? try await context.lists.removedPeople(of: list.id) : nil
             let shapes = members.map { $0.shape(me: me, names) }
             return CommandAnswer(["members": shapes, "removed": keptOut?.map(\.shape)]) { colour in
@@ -47,8 +47,9 @@ extension ListsCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let (list, member) = try await person.find(context)
             try await context.lists.setRole(role, of: member.id, in: list.id)
-            return try await context.answer(
-                member.id, in: list, "\(try await context.name(of: member)) is now \(role.rawValue) of “\(list.name)”.")
+            let name = member.called(try await context.client.namesOfPeople())
+            return try await context.client.answer(
+                member.id, in: list, "\(name) is now \(role.rawValue) of “\(list.name)”.")
         }
     }
 
@@ -65,10 +66,10 @@ extension ListsCommand {
                 throw Failure(
                     .refused, "forbidden", "“\(list.name)” is somebody else's: only its owner can hand it over.")
             }
-            let name = try await context.name(of: member)
+            let name = member.called(try await context.client.namesOfPeople())
             try context.console.confirm("Only \(name) can give “\(list.name)” back. Hand it over?", given: yes)
             try await context.lists.handOver(list.id, to: member.id)
-            return try await context.answer(member.id, in: list, "\(name) is now the owner of “\(list.name)”.")
+            return try await context.client.answer(member.id, in: list, "\(name) is now the owner of “\(list.name)”.")
         }
     }
 
@@ -80,7 +81,7 @@ extension ListsCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let (list, member) = try await person.find(context)
-            let (me, names) = (try await context.client.session.account(), try await context.namesOfPeople())
+            let (me, names) = (try await context.client.session.account(), try await context.client.namesOfPeople())
             try await context.lists.removeMember(member.id, from: list.id)
             return CommandAnswer(
                 ["removed": member.shape(me: me, names)],
@@ -98,7 +99,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.ownList(target.list)
+            let list = try await target.findOwn(context)
             let all = try await context.lists.removedPeople(of: list.id)
             let found = try Reference(person).find(in: all, kind: "removed person") {
                 Nameable(id: $1.account, name: $1.name, number: $0 + 1)
@@ -117,9 +118,9 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
+            let list = try await target.find(context)
             try await context.lists.setMyName(name, in: list.id)
-            return try await context.answer(list, "In “\(list.name)” you are called \(name).")
+            return try await context.lists.summary(of: list).answer("In “\(list.name)” you are called \(name).")
         }
     }
 
@@ -129,25 +130,25 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
+            let list = try await target.find(context)
             if list.role == .owner {
                 throw Failure(
                     .refused, "ownerStays",
                     "“\(list.name)” is yours. Hand it over (kith lists hand-over) or remove it (kith lists remove).")
             }
-            let summary = try await context.summary(of: list)
+            let summary = try await context.lists.summary(of: list)
             try await context.lists.leave(list.id)
             return CommandAnswer(["left": summary.shape], "You have left “\(list.name)”.")
         }
     }
 }
 
-extension CommandContext {
-    fileprivate func name(of member: Member) async throws -> String { member.called(try await namesOfPeople()) }
-
-    fileprivate func answer(_ person: AccountID, in list: SharedList, _ sentence: String) async throws -> CommandAnswer
-    {
-        let (me, names) = (try await client.session.account(), try await namesOfPeople())
+extension KithClient {
+    /// The answer of a command that has changed the role of a person in a list: `{"member": …}` and a sentence.
+    fileprivate func answer(
+        _ person: AccountID, in list: SharedList, _ sentence: String
+    ) async throws -> CommandAnswer {
+        let (me, names) = (try await session.account(), try await namesOfPeople())
         let member = try await lists.members(of: list.id).first { $0.id == person }
         return CommandAnswer(["member": member?.shape(me: me, names)], sentence)
     }

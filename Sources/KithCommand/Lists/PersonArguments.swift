@@ -8,7 +8,7 @@ struct PersonArguments: ParsableArguments {
     var member: String
 
     func find(_ context: CommandContext) async throws -> (SharedList, Member) {
-        let list = try await context.list(target.list)
-        return (list, try await context.member(member, of: list))
+        let list = try await target.find(context)
+        return (list, try await ListFinder(context.client).member(member, of: list))
     }
 }

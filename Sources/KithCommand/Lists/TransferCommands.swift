@@ -29,7 +29,7 @@ extension ListsCommand {
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let target: SharedList? = if let into { try await context.list(into) } else { nil }
+            let target: SharedList? = if let into { try await ListFinder(context.client).list(into) } else { nil }
             let source = try ImportSource(file: file, format: format, encoding: encoding)
             let document = try source.read()
             if !document.unreadColumns.isEmpty {
@@ -56,7 +56,7 @@ extension ListsCommand {
             let imported = "Imported \(document.items.count.things("item")) into “\(list.name)”"
             return CommandAnswer(
                 [
-                    "list": try await context.summary(of: list).shape, "imported": document.items.count,
+                    "list": try await context.lists.summary(of: list).shape, "imported": document.items.count,
                     "format": source.format.rawValue, "faults": document.faults.map(\.shape),
                     "moreFaults": document.moreFaults, "unread": document.unreadColumns,
                 ],
@@ -79,7 +79,7 @@ extension ListsCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let list = try await context.list(target.list)
+            let list = try await target.find(context)
             let items = try await context.lists.items(in: list.id)
             let document = ListDocument(
                 name: list.name, kind: list.kind, theme: list.theme, items: items.map(ItemDraft.init))
@@ -106,7 +106,7 @@ extension ListsCommand {
             try NamedFile(output).write(data)
             return CommandAnswer(
                 [
-                    "list": try await context.summary(of: list).shape, "file": output,
+                    "list": try await context.lists.summary(of: list).shape, "file": output,
                     "format": format.rawValue, "exported": items.count, "left": left,
                 ],
                 "Wrote \(items.count.things("item")) of “\(list.name)” to \(output).")

@@ -19,7 +19,7 @@ struct UndoCommand: EditCommand {
         let removed = kept?.removal.lists ?? []
         let restored = try await context.lists.undoLastRemoval()
         var summaries: [ListSummary] = []
-        for list in restored.lists { summaries.append(try await context.summary(of: list)) }
+        for list in restored.lists { summaries.append(try await context.lists.summary(of: list)) }
         let shape: Shape = ["lists": summaries.map(\.shape), "items": restored.items.map { $0.shape() }]
         if let list = summaries.first {
             let sentence = "Put back the list “\(list.list.name)” with \(list.items.things("item"))."
@@ -36,7 +36,7 @@ struct UndoCommand: EditCommand {
     private func keptElsewhere(_ context: CommandContext) async throws -> Failure? {
         let oldest = Date.now.addingTimeInterval(-(KeptRemoval.time / .seconds(1)))
         var ways: [String] = []
-        for store in try await context.otherStores() {
+        for store in try await context.client.otherStores() {
             guard let kept = try await context.lists.lastRemoval(within: store.scope), kept.date > oldest else {
                 continue
             }

@@ -116,7 +116,7 @@ struct NetworkCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let id = try await context.person(target.person).id
+            let id = try await target.find(context).id
             let network = context.client.network
             let person = try await context.console.progress("Asking") { try await network.details(of: id) }
             let contact = try await network.contact(id)

@@ -11,9 +11,8 @@ struct PersonActionCommand<Action: PersonAction>: ClientCommand {
     @OptionGroup var options: GlobalOptions
 
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
-        let person = try await context.person(target.person)
-        return try await context.answer(
-            about: person, doing: { try await Action.perform(context.client.network, person.id) },
-            advising: Action.advice(person.id), Action.sentence)
+        try await target.answer(
+            context, doing: { try await Action.perform(context.client.network, $0) }, advising: Action.advice,
+            Action.sentence)
     }
 }

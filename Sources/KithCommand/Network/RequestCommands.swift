@@ -81,10 +81,9 @@ extension NetworkCommand {
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let person = try await context.person(target.person)
             let end = until?.date ?? span.map { (Timestamp(Date()) + $0.duration).date }
-            return try await context.answer(
-                about: person, doing: { try await context.client.network.mute(person.id, until: end) }
+            return try await target.answer(
+                context, doing: { try await context.client.network.mute($0, until: end) }
             ) {
                 name, _ in "Muted \(end.map { "\(name) until \($0.day)." } ?? name.ended)"
             }

@@ -22,12 +22,12 @@ extension NetworkCommand {
         func run() async throws {
             let context = try await CommandContext(options)
             let client = context.client
-            if context.isOffline || context.location.server == nil {
+            if !context.asksServer {
                 context.console.note("There is no server: only changes made on this device are shown.")
             }
             // Set before the live stream opens, so that nobody briefly sees another presence.
             if let presence { try await client.network.setPresence(presence) }
-            try await context.watch { sighting in
+            try await ChangeWatch(context: context).run { sighting in
                 if let change = try await StoreSwitch(sighting, context) {
                     return try context.console.say(change.answer)
                 }

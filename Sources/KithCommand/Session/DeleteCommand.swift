@@ -48,7 +48,7 @@ extension SessionCommand {
             // Read again, because the store is now inactive and its edits are no longer sent.
             let left = try await context.client.accounts.store(scope)
             let hiding = Hiding(stores: left.map { [$0] } ?? [], current: .userless)
-            let done = try await context.settle(hiding, choice, yes: yes)
+            let done = try await context.settlement.settle(hiding, choice, yes: yes)
             let rest = try await context.client.accounts.store(scope)
             if done == nil || done == .move && rest?.isWorthKeeping == false {
                 try await context.wholeDevice().accounts.drop(scope)

@@ -31,7 +31,7 @@ extension SessionCommand {
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            if context.location.server != nil, !context.isOffline {
+            if context.asksServer {
                 // If this fails, the archive contains what earlier rounds have received.
                 await context.syncBriefly()
             }
@@ -67,7 +67,7 @@ extension SessionCommand {
             guard !context.addressBook.sources.isEmpty else { return ([], 0, []) }
             try await region.remember(context)
             var cards: [VCard] = []
-            for card in try await context.readableContacts().flatMap(\.cards) {
+            for card in try await context.addressBook.readableContacts(noting: context.console).flatMap(\.cards) {
                 cards.append(try await context.addressBook.vCard(of: card))
             }
             let unread = context.addressBook.sources.unread

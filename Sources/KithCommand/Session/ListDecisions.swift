@@ -36,6 +36,7 @@ struct ListDecisions: ParsableArguments {
     ///
     /// - Throws: ``Failure`` `listsUndecided`, which names the lists, if nobody can be asked.
     func decide(_ context: CommandContext) async throws -> Decided {
+        let finder = ListFinder(context.client)
         var decided = Decided()
         switch others {
         case .editor: decided.others = .handOverToEditor
@@ -52,13 +53,13 @@ struct ListDecisions: ParsableArguments {
             guard parts.count == 2 else {
                 throw Failure.usage("“\(text)” is not LIST=MEMBER. Name the list and the person in it.")
             }
-            let list = try await context.list(parts[0])
+            let list = try await finder.list(parts[0])
             let isEditor = parts[1] == "editor"
             let decision: ListDecision =
-                try await isEditor ? .handOverToEditor : .handOver(to: context.member(parts[1], of: list).id)
+                try await isEditor ? .handOverToEditor : .handOver(to: finder.member(parts[1], of: list).id)
             try add(decision, about: list)
         }
-        for text in deleted { try add(.delete, about: try await context.list(text)) }
+        for text in deleted { try add(.delete, about: try await finder.list(text)) }
         let open = try await context.client.session.listsToDecide().filter {
             decided.lists[$0.id] == nil && decided.others == nil
         }
@@ -77,7 +78,7 @@ struct ListDecisions: ParsableArguments {
     }
 
     private func ask(about list: SharedList, _ context: CommandContext) async throws -> ListDecision {
-        let called = try await context.namesOfPeople()
+        let called = try await context.client.namesOfPeople()
         let me = try await context.client.session.account()
         let people = try await context.lists.members(of: list.id).filter { $0.id != me }.map {
             "\($0.name(called) ?? $0.id.description) (\($0.role.rawValue))"
@@ -91,7 +92,7 @@ struct ListDecisions: ParsableArguments {
         case "delete": return .delete
         case "member":
             guard let name = context.console.ask("Who gets it?") else { break }
-            return .handOver(to: try await context.member(name, of: list).id)
+            return .handOver(to: try await ListFinder(context.client).member(name, of: list).id)
         default: break
         }
         throw Failure(.failed, "unconfirmed", "Nothing was deleted, because nothing was decided about “\(list.name)”.")

@@ -20,7 +20,7 @@ extension SessionCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             guard try await context.client.session.token() != nil,
-                let store = try await context.client.accounts.store(try await context.shown())
+                let store = try await context.client.accounts.store(try await context.client.shownScope())
             else { throw Failure(.notSignedIn, "unauthorized", "There is no session to end.") }
             if everywhere { try context.requireServer() }
             let warning =
@@ -30,7 +30,7 @@ extension SessionCommand {
                 "End \(everywhere ? "all sessions" : "the session") of \(store.called), with \(store.contents)?\(warning)",
                 given: yes || choice != nil, or: StoreChoice.flags)
             // Asked before the session ends, because the server has to be notified of moved lists.
-            let chosen = try context.choose(
+            let chosen = try context.settlement.choose(
                 "Keep its data on this device, move its lists to the store without an account, or drop it?",
                 on: Hiding(stores: [store], current: .userless, endsSessions: true), choice, yes: yes)
             let isMoved = chosen == .move ? try await move(store, context) : false
@@ -42,13 +42,13 @@ extension SessionCommand {
             let left = try await context.client.accounts.store(store.scope).map { [$0] } ?? []
             let hiding = Hiding(stores: left, current: .userless)
             let done = hiding.stores.isEmpty && !isMoved ? nil : chosen == .move && !isMoved ? .keep : chosen
-            let answer = try await context.sessionAnswer(token: nil, hiding, done)
+            let answer = try await SessionCommand.answer(context, token: nil, hiding, done)
             if chosen == .drop {
-                try await context.drop(hiding, isLossSaid: choice == nil)
+                try await context.settlement.drop(hiding, isLossSaid: choice == nil)
                 // Dropping an empty store loses nothing that must be reported.
                 if hiding.stores.isEmpty { try await context.wholeDevice().accounts.drop(store.scope) }
             } else if context.only == nil {
-                try await context.settle(hiding, .keep)
+                try await context.settlement.settle(hiding, .keep)
             }
             return answer
         }
@@ -85,7 +85,7 @@ extension SessionCommand {
         /// - Throws: ``Failure`` if there is no server to notify, or if the lists were moved but the server could not
         ///   be notified. The session continues then.
         private func move(_ store: StoredAccount, _ context: CommandContext) async throws -> Bool {
-            if context.location.server == nil || context.isOffline {
+            if !context.asksServer {
                 throw Failure(
                     .offline, context.isOffline ? "offline" : "noServer",
                     """

@@ -57,8 +57,8 @@ extension SessionCommand {
                 }
                 return try await signIn.finish(callback)
             }
-            let hidden = try await context.settle(signIn: result.hidden, signInOptions)
-            try await context.nameDevice(signInOptions.device)
+            let hidden = try await signInOptions.settle(result.hidden, context)
+            try await SessionCommand.nameDevice(signInOptions.device, context)
             return CommandAnswer(
                 ["account": result.account, "issuer": issuer.name, "isOtherAccount": result.isOtherAccount] + hidden,
                 result.isOtherAccount

@@ -54,7 +54,7 @@ struct MoveListsCommand: EditCommand {
     }
 
     private func scopes(_ context: CommandContext) async throws -> (from: AccountScope, to: AccountScope) {
-        let (current, stores) = (try await context.shown(), try await context.client.accounts.all())
+        let (current, stores) = (try await context.client.shownScope(), try await context.client.accounts.all())
         func scope(_ text: String) throws -> AccountScope { try StoreReference(text: text).resolve(among: stores) }
         if from == nil && to == nil && current == .userless {
             throw Failure(

@@ -100,7 +100,7 @@ extension SessionCommand {
             let result = try await context.console.progress("Signing in") {
                 try await context.client.pairings.use(link: text, device: signInOptions.deviceName)
             }
-            let hidden = try await context.settle(signIn: result.hidden, signInOptions)
+            let hidden = try await signInOptions.settle(result.hidden, context)
             return CommandAnswer(
                 ["account": result.account] + hidden,
                 "Signed in. This device now shows the account of the other device.")

@@ -78,7 +78,7 @@ struct PasskeyCommand: AsyncParsableCommand {
                 try await passkeys.beginSignIn(device: signInOptions.deviceName)
             }
             let result = try await waiting.outcome(of: begun.page, context) { try await passkeys.outcome(of: begun) }
-            let hidden = try await context.settle(signIn: result.hidden, signInOptions)
+            let hidden = try await signInOptions.settle(result.hidden, context)
             return CommandAnswer(
                 ["account": result.account, "isOtherAccount": result.isOtherAccount] + hidden,
                 result.isOtherAccount

@@ -73,7 +73,7 @@ extension SessionCommand {
                     try await context.client.signIn.useRecoveryCode(
                         typed, device: signInOptions.deviceName)
                 }
-                let hidden = try await context.settle(signIn: result.hidden, signInOptions)
+                let hidden = try await signInOptions.settle(result.hidden, context)
                 let left = try? await context.client.signIn.recoveryStatus().left
                 let shape: Shape = [
                     "account": result.account, "isOtherAccount": result.isOtherAccount, "left": left,

@@ -156,11 +156,11 @@ extension SessionCommand {
             // Without a decision about the hidden stores the command fails, but not before the names are set.
             let hidden: Result<Shape, any Error>
             do {
-                hidden = .success(try await context.settle(signIn: result.hidden, choice, yes: yes))
+                hidden = .success(try await context.settlement.settle(signIn: result.hidden, choice, yes: yes))
             } catch {
                 hidden = .failure(error)
             }
-            try await context.nameDevice(requested.device)
+            try await SessionCommand.nameDevice(requested.device, context)
             if let name = requested.name {
                 try await context.client.network.setName(name)
                 await context.syncBriefly()

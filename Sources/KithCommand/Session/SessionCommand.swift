@@ -24,7 +24,7 @@ struct SessionCommand: AsyncParsableCommand {
             if token && secret == nil {
                 throw Failure(.notSignedIn, "unauthorized", "There is no session. Open one: kith session new")
             }
-            return try await context.sessionAnswer(token: secret)
+            return try await SessionCommand.answer(context, token: secret)
         }
     }
 
@@ -45,9 +45,9 @@ struct SessionCommand: AsyncParsableCommand {
             try context.requireServer()
             let activation = try await context.console.progress("Opening") { try await context.client.session.open() }
             let hiding = Hiding(activation.hidden)
-            let done = try await context.settle(hiding, choice, yes: yes)
+            let done = try await context.settlement.settle(hiding, choice, yes: yes)
             if done == .move { await context.syncBriefly() }
-            return try await context.sessionAnswer(token: nil, hiding, done)
+            return try await SessionCommand.answer(context, token: nil, hiding, done)
         }
     }
 
@@ -74,7 +74,7 @@ struct SessionCommand: AsyncParsableCommand {
             var isAnswering = true
             if let scope = try await known(secret, context) {
                 if let store = try await context.client.accounts.store(scope), store.account != nil {
-                    isAnswering = try await context.checkSession(of: store)
+                    isAnswering = try await checkSession(of: store, context)
                 }
                 hiding = Hiding(try await context.client.session.select(scope))
             } else {
@@ -83,11 +83,9 @@ struct SessionCommand: AsyncParsableCommand {
                 hiding = Hiding(activation.hidden)
                 movable = activation.movable
             }
-            let done = try await context.settle(hiding, choice, yes: yes)
+            let done = try await context.settlement.settle(hiding, choice, yes: yes)
             // A person waits for a short time only. Data that has not arrived by then comes with the next sync.
-            if isAnswering, context.location.server != nil, !context.isOffline {
-                await context.syncBriefly()
-            }
+            if isAnswering, context.asksServer { await context.syncBriefly() }
             let account = try await context.client.session.account()
             let shape: Shape = [
                 "account": account, "movable": movable.map { $0.shape() }, "hidden": hiding.stores.map(\.shape),
@@ -98,6 +96,31 @@ struct SessionCommand: AsyncParsableCommand {
             let hint =
                 isSaid ? "" : " \(movable.count.things("list")) made without a session can be moved in: kith move-lists"
             return CommandAnswer(shape, "This device now shows \(scope).\(hint)")
+        }
+
+        /// Checks that a store of this device still has a session, before it is shown.
+        ///
+        /// - Returns: Whether its server has answered.
+        /// - Throws: ``Failure`` if the session has ended. Only the store's known state has changed then.
+        private func checkSession(of store: StoredAccount, _ context: CommandContext) async throws -> Bool {
+            guard store.canSend else { throw Failure(.notSignedIn, "unauthorized", store.over()) }
+            guard let server = context.location.server, !context.isOffline else { return false }
+            // A pinned client does not replace a refused session by a new one.
+            let other = try context.location.client(of: store.scope, at: server)
+            do {
+                try await context.console.progress("Asking") {
+                    try await within(CommandContext.answerTimeout) { _ = try await other.session.verify() }
+                }
+                return true
+            } catch let error as KithError where [.unauthorized, .accountClosed].contains(error.code) {
+                // The round records it in the store.
+                if !store.isCurrent { try? await within(CommandContext.answerTimeout) { try await other.syncNow() } }
+                throw Failure(.notSignedIn, error.code.rawValue, store.over(because: error.code))
+            } catch is KithError {
+                return false
+            } catch is TookTooLong {
+                return false
+            }
         }
 
         /// The store of this device that `text` names; nil if it is a token.
@@ -137,18 +160,19 @@ struct SessionCommand: AsyncParsableCommand {
     }
 }
 
-extension CommandContext {
+extension SessionCommand {
     /// The device's session, and the stores that were hidden.
-    func sessionAnswer(
-        token: String?, _ hiding: Hiding? = nil, _ choice: StoreChoice? = nil
+    static func answer(
+        _ context: CommandContext, token: String?, _ hiding: Hiding? = nil, _ choice: StoreChoice? = nil
     ) async throws -> CommandAnswer {
-        let state = try await client.session.state()
-        let sentence = try await sentence(on: state)
-        let account = try await client.session.account()
+        let state = try await context.client.session.state()
+        let sentence = try await context.sessionAdvice.sentence(on: state)
+        let account = try await context.client.session.account()
         var shape: Shape = [
-            "state": state.rawValue, "account": account, "server": location.server?.absoluteString, "token": token,
+            "state": state.rawValue, "account": account, "server": context.location.server?.absoluteString,
+            "token": token,
         ]
-        let undecided = try await client.accounts.undecided()
+        let undecided = try await context.client.accounts.undecided()
         if let hiding { shape = shape + ["hidden": hiding.stores.map(\.shape), "choice": choice?.rawValue] }
         return CommandAnswer(shape) { _ in
             var lines = [sentence]
@@ -156,6 +180,17 @@ extension CommandContext {
             if let token { lines.append(token) }
             lines += undecided.map { "To decide about \($0.called), with \($0.contents): kith session decide" }
             return lines
+        }
+    }
+
+    /// Gives this device the name that the user has asked for. If that fails, a note says so, because the sign-in is done.
+    static func nameDevice(_ name: String?, _ context: CommandContext) async throws {
+        guard let name else { return }
+        do {
+            try await context.client.session.nameDevice(name)
+        } catch let error as KithError {
+            context.console.note(
+                "This device was not named: \(error.sentence) To name it: kith session devices --name NAME".printable)
         }
     }
 }

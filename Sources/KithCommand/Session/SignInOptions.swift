@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Kith
 
 /// The options of commands that sign in.
 struct SignInOptions: ParsableArguments {
@@ -13,4 +14,9 @@ struct SignInOptions: ParsableArguments {
 
     /// The name of this device.
     var deviceName: String { device ?? ProcessInfo.processInfo.hostName }
+
+    /// Carries out the decision about the stores that a sign-in has hidden: see ``StoreSettlement/settle(signIn:_:yes:)``.
+    func settle(_ hidden: HiddenStores, _ context: CommandContext) async throws -> Shape {
+        try await context.settlement.settle(signIn: hidden, choice, yes: yes)
+    }
 }

@@ -44,10 +44,10 @@ struct ProgrammeOption: ParsableArguments {
 
     /// The programmes, fetched again if they do not have the one that is meant.
     private func programmes(_ context: CommandContext) async throws -> [ShareProgramme]? {
-        let known = try await context.programmes(maxAge: .seconds(900))
+        let known = try await context.sharing.knownProgrammes(maxAge: .seconds(900))
         if known?.contains(where: { name == nil || $0.name == name }) ?? false { return known }
         // The operator may have made it a moment ago.
-        return try await context.programmes(maxAge: .zero)
+        return try await context.sharing.knownProgrammes(maxAge: .zero)
     }
 
     /// The name while the programmes are not known: as it was typed, or else that of what the device shares. `error` is
@@ -56,10 +56,10 @@ struct ProgrammeOption: ParsableArguments {
         _ context: CommandContext, because error: KithError? = nil
     ) async throws -> String {
         if let name { return name }
-        let own = Set(try await context.client.sharing.shareables().map(\.programme))
+        let own = Set(try await context.sharing.shareables().map(\.programme))
         if let only = own.count == 1 ? own.first : nil { return only }
         if let error { throw error }
-        if context.location.server != nil, !context.isOffline {
+        if context.asksServer {
             throw Failure(
                 .offline, "offline",
                 "The server cannot be reached, and this device does not know its programmes yet. Try it again later, or "
@@ -71,20 +71,19 @@ struct ProgrammeOption: ParsableArguments {
     }
 }
 
-extension CommandContext {
+extension Sharing {
     /// The programmes of the server; those that were fetched last if it does not answer soon; nil if none are known.
     ///
     /// - Throws: ``KithError`` with `unauthorized` or `accountClosed` if none are known, and the device is not signed in.
-    func programmes(maxAge: Duration) async throws -> [ShareProgramme]? {
-        let sharing = client.sharing
+    func knownProgrammes(maxAge: Duration) async throws -> [ShareProgramme]? {
         var reason: KithError?
         do {
-            return try await within(Self.answerTimeout) { try await sharing.programmes(maxAge: maxAge) }
+            return try await within(CommandContext.answerTimeout) { try await programmes(maxAge: maxAge) }
         } catch let error as KithError where [.offline, .notSignedIn].contains(ExitStatus(error.code)) {
             // What is stored is shown.
             reason = error
         } catch is TookTooLong {}
-        for await stored in sharing.liveProgrammes() {
+        for await stored in liveProgrammes() {
             if !stored.isEmpty { return stored }
             break
         }

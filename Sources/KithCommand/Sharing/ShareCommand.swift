@@ -28,9 +28,11 @@ struct ShareCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let shareables = try await context.client.sharing.shareables()
+            let shareables = try await context.sharing.shareables()
             var shapes: [Shape] = []
-            for shareable in shareables { shapes.append(try await context.shape(of: shareable)) }
+            for shareable in shareables {
+                shapes.append(try await context.sharing.shape(of: shareable, at: context.location))
+            }
             return CommandAnswer(["shareables": shapes]) { colour in
                 if shareables.isEmpty { return ["You share nothing yet. To make a link: kith share link"] }
                 let ids = ShortIDs(shareables.map(\.id))
@@ -58,12 +60,12 @@ struct ShareCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let shareable = try await context.sharing(choice)
-            let isReady = try await context.client.sharing.isReady(shareable.id)
-            let link = context.link(of: shareable, by: way.given)
-            let scanned = isTextOnly ? nil : context.link(of: shareable, by: .scan)
-            let shown = try await context.shape(of: shareable)
-            let isPaused = try await context.isPaused(shareable.id)
+            let shareable = try await choice.sent(context)
+            let isReady = try await context.sharing.isReady(shareable.id)
+            let link = context.sharing.link(of: shareable, by: way.given, at: context.location)
+            let scanned = isTextOnly ? nil : context.sharing.link(of: shareable, by: .scan, at: context.location)
+            let shown = try await context.sharing.shape(of: shareable, at: context.location)
+            let isPaused = try await context.sharing.isPausedNow(shareable.id)
             return CommandAnswer(["shareable": shown, "link": link, "isPaused": isPaused]) { _ in
                 let code = scanned.map { context.console.lines(ofQRCode: $0) } ?? []
                 var lines = code.isEmpty ? [] : code + [""]
@@ -94,14 +96,15 @@ struct ShareCommand: AsyncParsableCommand {
             let known = Set(try await context.client.rejections().map(\.id))
             let shareable: Shareable
             do {
-                shareable = try await context.sharing(choice) {
-                    try await context.client.sharing.setCode(code, of: $0.id)
+                shareable = try await choice.sent(context) {
+                    try await context.sharing.setCode(code, of: $0.id)
                 }
             } catch let failure as Failure {
                 throw try await refusal(context, notIn: known) ?? failure
             }
-            let link = context.link(of: shareable)
-            return CommandAnswer(["shareable": try await context.shape(of: shareable)]) { _ in
+            let link = context.sharing.link(of: shareable, at: context.location)
+            let shape = try await context.sharing.shape(of: shareable, at: context.location)
+            return CommandAnswer(["shareable": shape]) { _ in
                 ["Your code is now \(shareable.code).", link].compactMap(\.self)
             }
         }
@@ -140,12 +143,12 @@ struct ShareCommand: AsyncParsableCommand {
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let shareable = try await context.sharing(choice) {
-                try await context.client.sharing.update(
+            let shareable = try await choice.sent(context) {
+                try await context.sharing.update(
                     $0.id, label: label, content: content, data: values.text, list: listLink)
             }
-            return CommandAnswer(
-                ["shareable": try await context.shape(of: shareable)], "Changed \(shareable.called).")
+            let shape = try await context.sharing.shape(of: shareable, at: context.location)
+            return CommandAnswer(["shareable": shape], "Changed \(shareable.called).")
         }
     }
 
@@ -156,11 +159,11 @@ struct ShareCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let found = try await context.shareable(shareable)
-            try await context.sending { try await context.client.sharing.select(found.id) }
-            let now = try await context.client.sharing.shareable(found.id) ?? found
+            let found = try await context.sharing.shareable(named: shareable)
+            try await context.sending { try await context.sharing.select(found.id) }
+            let now = try await context.sharing.shareable(found.id) ?? found
             return CommandAnswer(
-                ["shareable": try await context.shape(of: now)],
+                ["shareable": try await context.sharing.shape(of: now, at: context.location)],
                 "Selected \(now.called) in the programme “\(now.programme)”.")
         }
     }
@@ -173,9 +176,9 @@ struct ShareCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let found = try await context.shareable(shareable)
-            let shape = try await context.shape(of: found)
-            try await context.sending { try await context.client.sharing.remove(found.id) }
+            let found = try await context.sharing.shareable(named: shareable)
+            let shape = try await context.sharing.shape(of: found, at: context.location)
+            try await context.sending { try await context.sharing.remove(found.id) }
             return CommandAnswer(
                 ["removed": shape], "Removed \(found.called) from your devices. Its link goes on working.")
         }

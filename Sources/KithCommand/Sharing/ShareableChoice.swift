@@ -22,29 +22,29 @@ struct ShareableChoice: ParsableArguments {
 
     /// What to share. It is made at its first use.
     func shareable(_ context: CommandContext) async throws -> Shareable {
-        if let named { return try await context.shareable(named, in: programme.name) }
+        if let named { return try await context.sharing.shareable(named: named, in: programme.name) }
         let name = try await programme.resolve(context)
-        if let key { return try await context.client.sharing.shareable(in: name, key: key) }
-        return try await context.client.sharing.selected(in: name)
+        if let key { return try await context.sharing.shareable(in: name, key: key) }
+        return try await context.sharing.selected(in: name)
     }
-}
 
-extension CommandContext {
     /// What to share, after `change` and after an attempt to send both.
-    func sharing(
-        _ choice: ShareableChoice, _ change: (Shareable) async throws -> Void = { _ in }
+    func sent(
+        _ context: CommandContext, after change: (Shareable) async throws -> Void = { _ in }
     ) async throws -> Shareable {
-        let shareable = try await sending {
-            let shareable = try await choice.shareable(self)
+        let shareable = try await context.sending {
+            let shareable = try await self.shareable(context)
             try await change(shareable)
             return shareable
         }
-        return try await client.sharing.shareable(shareable.id) ?? shareable
+        return try await context.sharing.shareable(shareable.id) ?? shareable
     }
+}
 
+extension Sharing {
     /// The shareable that `text` names by its key, its label, its code, a link or the start of its id.
-    func shareable(_ text: String, in programme: String? = nil) async throws -> Shareable {
-        let all = try await client.sharing.shareables().filter { programme == nil || $0.programme == programme }
+    func shareable(named text: String, in programme: String? = nil) async throws -> Shareable {
+        let all = try await shareables().filter { programme == nil || $0.programme == programme }
         if let code = try? ShareCode(link: text), let found = all.first(where: { $0.code == code }),
             Reference(text).fitting(among: all.map(\.nameable)).isEmpty
         {
@@ -55,19 +55,19 @@ extension CommandContext {
 
     /// Whether the operator has paused the programme of a shareable: what the server says now. Without it, what it has said
     /// last.
-    func isPaused(_ id: ShareableID) async throws -> Bool {
-        _ = try? await programmes(maxAge: .zero)
-        return try await client.sharing.isPaused(id)
+    func isPausedNow(_ id: ShareableID) async throws -> Bool {
+        _ = try? await knownProgrammes(maxAge: .zero)
+        return try await isPaused(id)
     }
 
-    /// The link of a shareable, also while this command is offline; nil if no server is set.
-    func link(of shareable: Shareable, by channel: ShareChannel? = nil) -> String? {
-        if let link = try? client.sharing.link(of: shareable, by: channel) { return link }
+    /// The link of a shareable, also while the command is offline; nil if no server is set.
+    func link(of shareable: Shareable, by channel: ShareChannel? = nil, at location: CommandLocation) -> String? {
+        if let link = try? link(of: shareable, by: channel) { return link }
         return location.server.map { ShareLink(shareable.code, channel: channel).address(server: $0.absoluteString) }
     }
 
     /// The shareable for `--json`.
-    func shape(of shareable: Shareable) async throws -> Shape {
-        shareable.shape(link: link(of: shareable), isReady: try await client.sharing.isReady(shareable.id))
+    func shape(of shareable: Shareable, at location: CommandLocation) async throws -> Shape {
+        shareable.shape(link: link(of: shareable, at: location), isReady: try await isReady(shareable.id))
     }
 }

@@ -23,21 +23,21 @@ extension ShareCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let recipients = try addresses.map { try context.email($0) }
+            let recipients = try addresses.map { try TypedRecipient($0).email() }
             let results = try await context.sending {
                 let shareable = try await choice.shareable(context)
-                if try await context.isPaused(shareable.id) {
+                if try await context.sharing.isPausedNow(shareable.id) {
                     let notice = shareable.pauseNotice("The server sends no emails until its operator resumes it.")
                     throw Failure(.refused, MessageFailure.Reason.paused.rawValue, notice)
                 }
-                return try await context.client.sharing.email(
+                return try await context.sharing.email(
                     shareable.id, to: recipients, subject: subject, message: text, language: language, batch: id)
             }
             var rows: [(recipient: Identity, share: Share?, error: KithError?)] = []
             for one in results {
                 switch one.result {
                 case .success(let share):
-                    rows.append((one.recipient, try await context.client.sharing.share(share.id) ?? share, nil))
+                    rows.append((one.recipient, try await context.sharing.share(share.id) ?? share, nil))
                 case .failure(let error): rows.append((one.recipient, nil, error))
                 }
             }
@@ -72,16 +72,17 @@ extension ShareCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let shareable = try await context.sharing(choice)
-            let composed = try await context.client.sharing.compose(shareable.id, by: way.channel)
-            let isPaused = try await context.isPaused(shareable.id)
+            let shareable = try await choice.sent(context)
+            let composed = try await context.sharing.compose(shareable.id, by: way.channel)
+            let isPaused = try await context.sharing.isPausedNow(shareable.id)
             if isPaused {
                 // The answer is the message alone.
                 context.console.note(shareable.pauseNotice("The link opens, but nobody is rewarded."))
             }
             let shape: Shape = [
-                "shareable": try await context.shape(of: shareable), "channel": composed.channel,
-                "subject": composed.subject, "text": composed.text, "link": composed.link, "isPaused": isPaused,
+                "shareable": try await context.sharing.shape(of: shareable, at: context.location),
+                "channel": composed.channel, "subject": composed.subject, "text": composed.text,
+                "link": composed.link, "isPaused": isPaused,
             ]
             return CommandAnswer(shape) { _ in
                 (composed.subject.map { ["Subject: \($0)".printable, ""] } ?? [])
@@ -107,15 +108,15 @@ extension ShareCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let known = id.map { ShareID($0.lowercased()) ?? ShareID(stable: $0, in: "kith share note") }
-            let recipient = try to.map { try $0.contains("@") ? context.email($0) : context.mobile($0) }
+            let recipient = try to.map { try TypedRecipient($0).identity(in: context.addressBook) }
             let made = try await context.sending {
                 let shareable = try await choice.shareable(context)
-                return try await context.client.sharing.share(
+                return try await context.sharing.share(
                     shareable.id, by: way.channel, to: recipient, id: known)
             }
-            let share = try await context.client.sharing.share(made.id) ?? made
-            let isPaused = try await context.isPaused(share.shareable)
-            let shareable = try await context.client.sharing.shareable(share.shareable)
+            let share = try await context.sharing.share(made.id) ?? made
+            let isPaused = try await context.sharing.isPausedNow(share.shareable)
+            let shareable = try await context.sharing.shareable(share.shareable)
             let notice = isPaused ? shareable?.pauseNotice("So this does not count.") : nil
             return CommandAnswer(["share": share.shape, "isPaused": isPaused]) { _ in
                 ["Noted: shared \(share.destination.ended)".printable] + [notice].compactMap(\.self)
@@ -132,8 +133,8 @@ extension ShareCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try GivenLink.check(code, for: .share)
-            let made = try await context.sending { try await context.client.sharing.use(code: code) }
-            let claim = try await context.client.sharing.claims().first { $0.id == made.id } ?? made
+            let made = try await context.sending { try await context.sharing.use(code: code) }
+            let claim = try await context.sharing.claims().first { $0.id == made.id } ?? made
             let isAnonymous = try await context.client.status().session != .identified
             var isRefused = false
             let sentence: String
@@ -166,7 +167,7 @@ extension ShareCommand {
             let programme = try await programme.resolve(context)
             let event = id.map { SharingEventID($0.lowercased()) ?? SharingEventID(stable: $0, in: "kith share event") }
             try await context.sending {
-                try await context.client.sharing.record(
+                try await context.sharing.record(
                     event: name, in: programme, data: values.text, id: event)
             }
             return CommandAnswer(

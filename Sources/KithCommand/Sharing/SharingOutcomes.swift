@@ -10,7 +10,7 @@ extension ShareCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            guard let programmes = try await context.programmes(maxAge: .zero) else {
+            guard let programmes = try await context.sharing.knownProgrammes(maxAge: .zero) else {
                 throw Failure(
                     .offline, "offline",
                     "This device does not know the programmes of a server, and cannot ask it now. Try it again with a server."
@@ -29,8 +29,8 @@ extension ShareCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let shares = try await context.client.sharing.shares()
-            let shareables = try await context.client.sharing.shareables()
+            let shares = try await context.sharing.shares()
+            let shareables = try await context.sharing.shareables()
             let names = Dictionary(shareables.map { ($0.id, $0.called) }) { first, _ in first }
             return CommandAnswer(["shares": shares.map(\.shape)]) { colour in
                 if shares.isEmpty { return ["You have shared nothing yet. By email: kith share email ADDRESS"] }
@@ -52,7 +52,7 @@ extension ShareCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let claims = try await context.client.sharing.claims()
+            let claims = try await context.sharing.claims()
             let isSignedUp = try await context.client.status().session == .identified
             return CommandAnswer(["claims": claims.map(\.shape)]) { colour in
                 if claims.isEmpty { return ["You have used no code. To use one: kith share use CODE"] }
@@ -73,7 +73,7 @@ extension ShareCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let referrals = try await context.client.sharing.referrals()
+            let referrals = try await context.sharing.referrals()
             return CommandAnswer(["referrals": referrals.map(\.shape)]) { colour in
                 if referrals.isEmpty { return ["Nobody has joined because of you yet."] }
                 return Table(header: ["Joined", "Who", "Programme", "Known by", "State"], referrals) { one in
@@ -91,7 +91,7 @@ extension ShareCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let rewards = try await context.client.sharing.rewards()
+            let rewards = try await context.sharing.rewards()
             return CommandAnswer(["rewards": rewards.map(\.shape)]) { colour in
                 if rewards.isEmpty { return ["You have no rewards yet."] }
                 return Table(header: ["Granted", "Reward", "Programme", "For"], rewards) { one in

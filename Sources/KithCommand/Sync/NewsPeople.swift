@@ -9,15 +9,15 @@ package struct NewsPeople: Sendable {
     package init(names: [AccountID: String] = [:], me: AccountID? = nil) { (self.names, self.me) = (names, me) }
 }
 
-extension CommandContext {
-    /// The people in the lists and in my network.
-    func newsPeople() async throws -> NewsPeople {
-        var names = try await namesOfPeople()
-        for list in try await lists.all() {
-            for member in try await lists.members(of: list.id) where names[member.id] == nil {
+extension NewsPeople {
+    /// The people in the user's lists and network.
+    init(_ client: KithClient) async throws {
+        var names = try await client.namesOfPeople()
+        for list in try await client.lists.all() {
+            for member in try await client.lists.members(of: list.id) where names[member.id] == nil {
                 names[member.id] = member.calledName
             }
         }
-        return NewsPeople(names: names, me: try await client.session.account())
+        self.init(names: names, me: try await client.session.account())
     }
 }

@@ -12,7 +12,7 @@ struct StatusCommand: ClientCommand {
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
         let status = try await context.client.status()
         let location = context.location
-        let session = try await context.sentence(on: status.session)
+        let session = try await context.sessionAdvice.sentence(on: status.session)
         let shape: Shape = [
             "status": status.shape, "server": location.server?.absoluteString,
             "data": location.folder.path(percentEncoded: false), "damaged": location.damaged,

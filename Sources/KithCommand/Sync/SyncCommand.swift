@@ -13,27 +13,22 @@ struct SyncCommand: SwitchingCommand {
 
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
         try context.requireServer()
-        let (before, shown) = (try await context.client.rejections().count, try await context.shown())
+        let (before, shown) = (try await context.client.rejections().count, try await context.client.shownScope())
         do {
             try await context.console.progress("Syncing") { try await context.client.syncNow() }
         } catch {
-            await context.settleAfterFailure(since: shown, choice)
+            await context.settlement.settleAfterFailure(since: shown, choice)
             throw error
         }
-        let done = try await context.settleReplaced(since: shown, choice)
+        let done = try await context.settlement.settleReplaced(since: shown, choice)
         if done == .move { try await context.client.syncNow() }
-        try await context.reportRejections(after: before)
+        try await context.unsentEdits.reportRejections(after: before)
         let status = try await context.client.status()
         if done == nil { for advice in status.elsewhere { context.console.note(advice.printable) } }
         return CommandAnswer(
             ["status": status.shape],
             "In step with \(context.serverName)." + (status.waiting > 0 ? " \(status.waitingSentence)" : ""))
     }
-}
-
-extension CommandContext {
-    /// The server's name in sentences.
-    var serverName: String { location.server?.absoluteString ?? "the server" }
 }
 
 extension SyncStatus {

@@ -18,28 +18,30 @@ struct WatchCommand: AsyncParsableCommand {
 
     func run() async throws {
         let context = try await CommandContext(options)
-        let watched: SharedList? = if let list { try await context.list(list) } else { nil }
+        let watched: SharedList? = if let list { try await ListFinder(context.client).list(list) } else { nil }
         var memory = NewsPrinter()
-        var people = try await context.newsPeople()
-        try await context.watch { sighting in
+        var people = try await NewsPeople(context.client)
+        try await ChangeWatch(context: context).run { sighting in
             let news: [News]
             switch sighting.kind {
             case .switched:
-                (memory, people) = (NewsPrinter(), try await context.newsPeople())
+                (memory, people) = (NewsPrinter(), try await NewsPeople(context.client))
                 if let change = try await StoreSwitch(sighting, context, watching: watched) {
                     try context.console.say(change.answer)
                 }
                 return
             case .change(let announcement) where announcement.matches != nil:
                 guard let changed = announcement.matches else { return }
-                let contacts = changed.origin == .state ? [] : try await context.readableContacts()
+                let contacts =
+                    changed.origin == .state
+                    ? [] : try await context.addressBook.readableContacts(noting: context.console)
                 news = [
                     News(
                         added: changed.added + changed.modified, removed: changed.removed,
                         origin: sighting.origin(changed.origin), contacts, me: people.me)
                 ]
             case .change(let announcement):
-                if announcement.isAboutPeople { people = try await context.newsPeople() }
+                if announcement.isAboutPeople { people = try await NewsPeople(context.client) }
                 if let changes = announcement.sharing {
                     news = News.all(changes, origin: sighting.origin(changes.origin))
                 } else {

@@ -1,13 +1,13 @@
 import Kith
 package import KithModel
 
-extension CommandContext {
+extension KithClient {
     /// The names of my contacts of the network and of myself. If people show me more of their profile than others see,
     /// this includes their names.
     func namesOfPeople() async throws -> [AccountID: String] {
         var names: [AccountID: String] = [:]
-        for contact in try await client.network.contacts(in: .everyone) { names[contact.id] = contact.fullName }
-        if let me = try await client.session.account() { names[me] = try await client.network.profile().fullName }
+        for contact in try await network.contacts(in: .everyone) { names[contact.id] = contact.fullName }
+        if let me = try await session.account() { names[me] = try await network.profile().fullName }
         return names
     }
 

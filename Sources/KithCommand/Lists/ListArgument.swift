@@ -8,6 +8,14 @@ struct ListArgument: ParsableArguments {
         help: ArgumentHelp("The list: its name, or the start of its id.", valueName: "list"),
         completion: .custom(ListNames.complete))
     var list: String
+
+    /// The list that is meant.
+    func find(_ context: CommandContext) async throws -> SharedList { try await ListFinder(context.client).list(list) }
+
+    /// The list that is meant, of which the user is the owner.
+    func findOwn(_ context: CommandContext) async throws -> SharedList {
+        try await ListFinder(context.client).ownList(list)
+    }
 }
 
 extension Role: ExpressibleByArgument {

@@ -2,7 +2,12 @@ import Kith
 import KithModel
 
 /// Finds the lists, items, members and links that a user names.
-extension CommandContext {
+struct ListFinder: Sendable {
+    private let client: KithClient
+    private var lists: Lists { client.lists }
+
+    init(_ client: KithClient) { self.client = client }
+
     /// The list called `text`: see ``Reference``.
     func list(_ text: String) async throws -> SharedList {
         let all = try await lists.all()
@@ -24,7 +29,7 @@ extension CommandContext {
 
     /// The reason why there is no list called `text`, if lists of other accounts explain it; nil otherwise.
     private func listElsewhere(_ text: String, hasLists: Bool) async throws -> Failure? {
-        let others = try await otherStores().filter { $0.lists > 0 }
+        let others = try await client.otherStores().filter { $0.lists > 0 }
         var ways: [String] = []
         for store in others {
             let lists = try await self.lists.all(within: store.scope)
@@ -46,12 +51,6 @@ extension CommandContext {
         return sentence.map { Failure.notFound($0) }
     }
 
-    /// The stores of this device besides the one that the command works with.
-    func otherStores() async throws -> [StoredAccount] {
-        let scope = try await shown()
-        return try await client.accounts.all().filter { $0.scope != scope }
-    }
-
     /// The items of `list` called `texts`, in the order of `texts`, each once.
     func items(_ texts: [String], in list: SharedList) async throws -> [ListItem] {
         let all = try await lists.items(in: list.id)
@@ -66,7 +65,7 @@ extension CommandContext {
     /// The person in `list` called `text`.
     func member(_ text: String, of list: SharedList) async throws -> Member {
         let all = try await lists.members(of: list.id)
-        let called = try await namesOfPeople()
+        let called = try await client.namesOfPeople()
         return try Reference(text).find(in: all, kind: "member") {
             Nameable(id: $1.id, name: $1.name(called), number: $0 + 1)
         }

@@ -1,14 +1,16 @@
 import Kith
 import KithDiscovery
 
-/// The common code of commands that report changes until Ctrl-C.
-extension CommandContext {
+/// Reports changes until Ctrl-C.
+struct ChangeWatch: Sendable {
+    let context: CommandContext
+    private var client: KithClient { context.client }
+
     /// How often to check whether another `kith` has changed something in the same folder.
     private static let glance = Duration.milliseconds(500)
 
     /// Stays in sync, and passes on each change as it arrives, until Ctrl-C.
-    func watch(_ tell: (ObservedChange) async throws -> Void) async throws {
-        let client = client
+    func run(_ tell: (ObservedChange) async throws -> Void) async throws {
         let (news, teller) = AsyncThrowingStream.makeStream(of: ObservedChange.self)
         let end = EndSignal { _ in teller.finish() }
         defer { end.cancel() }
@@ -23,7 +25,7 @@ extension CommandContext {
                     teller.finish(throwing: error)
                 }
             }
-            if !isOffline && location.server != nil {
+            if context.asksServer {
                 // The client runs discovery only if this was read.
                 _ = client.discovery
                 group.addTask { await client.run() }
@@ -44,7 +46,7 @@ extension CommandContext {
         var isAsked = false
         for await status in client.liveStatus() {
             if first == nil, let time = status.busyUntil {
-                await noteBusy(until: time)
+                await context.unsentEdits.noteBusy(until: time)
                 last = status.lastError?.sentence
             }
             let before = first ?? status
@@ -54,9 +56,9 @@ extension CommandContext {
             isAsked = isAsked || status.isSyncing || status.lastError != before.lastError || hasFailed
             guard isAsked && !status.isSyncing, status.lastError?.sentence != last else { continue }
             if let sentence = status.lastError?.sentence {
-                console.note(sentence.printable)
+                context.console.note(sentence.printable)
             } else if last != nil {
-                console.note("In step with \(serverName) again.")
+                context.console.note("In step with \(context.serverName) again.")
             }
             last = status.lastError?.sentence
         }

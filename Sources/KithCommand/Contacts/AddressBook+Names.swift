@@ -4,16 +4,16 @@ import KithCards
 import KithModel
 
 /// Finds the contact or the source that a user names.
-extension CommandContext {
-    /// The contact called `text`: by its id; by an email or a number; by its name, where the closest match wins as with
+extension AddressBook {
+    /// The contact that `text` names: by its id; by an email or a number; by its name, where the closest match wins as with
     /// every ``Reference``; or by the start of any of these.
     ///
     /// The beginnings of names match as in the suggestions of the address book: “lukasz” matches Łukasz, and “yamada”
     /// matches 山田.
-    func contact(_ text: String, among all: [Contact]) throws -> Contact {
+    func contact(named text: String, among all: [Contact]) throws -> Contact {
         let fitting = fitting(text, among: all)
         if fitting.count == 1 { return fitting[0] }
-        if fitting.isEmpty, case let likely = addressBook.search(text, limit: Self.mostSuggested), !likely.isEmpty {
+        if fitting.isEmpty, case let likely = search(text, limit: Self.mostSuggested), !likely.isEmpty {
             // No name matches, but the search also finds names that sound alike, and other fields.
             throw Failure.notFound(
                 "There is no contact “\(text)”. Did you mean:", candidates: likely.map(\.displayName))
@@ -24,17 +24,16 @@ extension CommandContext {
     private static let mostSuggested = 5
 
     private func fitting(_ text: String, among all: [Contact]) -> [Contact] {
-        let book = addressBook
-        if let exact = book.contact(Contact.ID(rawValue: text)) { return [exact] }
-        if book.contact(withPhone: text) != nil || book.contact(withEmail: text) != nil {
-            let (number, address) = (book.phoneNumber(text).e164, EmailAddress(text))
+        if let exact = contact(Contact.ID(rawValue: text)) { return [exact] }
+        if contact(withPhone: text) != nil || contact(withEmail: text) != nil {
+            let (number, address) = (phoneNumber(text).e164, EmailAddress(text))
             let reached = all.filter { contact in
                 (number != nil && contact.phones.contains { $0.number == number })
                     || (address != nil && contact.emails.contains { $0.address == address })
             }
             if !reached.isEmpty { return reached }
         }
-        let begun = book.suggestions(for: text, limit: max(all.count, 1))
+        let begun = suggestions(for: text, limit: max(all.count, 1))
         let closest = Set(Reference(text).fitting(among: begun.map(\.nameable)).map(\.id))
         if !begun.isEmpty { return closest.isEmpty ? begun : begun.filter { closest.contains($0.id) } }
         // The suggestions know only letters and digits, and no ids.
@@ -42,27 +41,26 @@ extension CommandContext {
         return all.filter { others.contains($0.id) }
     }
 
-    /// The contacts called `texts`, each once.
-    func contacts(_ texts: [String], among all: [Contact]) throws -> [Contact] {
+    /// The contacts that `texts` name, each once.
+    func distinctContacts(named texts: [String], among all: [Contact]) throws -> [Contact] {
         var found: [Contact] = []
         for text in texts {
-            let contact = try contact(text, among: all)
+            let contact = try contact(named: text, among: all)
             if !found.contains(where: { $0.id == contact.id }) { found.append(contact) }
         }
         return found
     }
 
-    /// The source called `text`: its name, its number in “kith contacts sources”, or the start of its id.
-    func source(_ text: String) throws -> SourceStatus {
-        let all = addressBook.sources
-        return try Reference(text).find(in: all, kind: "source") {
+    /// The source that `text` names: its name, its number in “kith contacts sources”, or the start of its id.
+    func source(named text: String) throws -> SourceStatus {
+        try Reference(text).find(in: sources, kind: "source") {
             Nameable(id: $1.id, name: $1.name, number: $0 + 1)
         }
     }
 
     /// The name of a card's source; its id if the source is gone.
     func sourceName(of card: SourcedCard) -> String {
-        addressBook.sources.first { $0.id == card.source }?.name ?? card.source.rawValue
+        sources.first { $0.id == card.source }?.name ?? card.source.rawValue
     }
 }
 
