@@ -92,7 +92,11 @@ public final class KithClient: Sendable {
 
     /// Runs several edits as a group. They take effect together or not at all, on the device and on the server.
     ///
-    /// A group has at most `Limits.group` edits.
+    /// A group has at most `Limits.group` edits, and at most 1 MiB of them.
+    ///
+    /// - Returns: What `body` returns.
+    /// - Throws: ``KithError`` with `tooMany` for a larger group; the error of an edit, or any other that `body` throws. In
+    ///   each case nothing was changed.
     @discardableResult
     public func write<T: Sendable>(_ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
         try await edit(isGroup: true, body)

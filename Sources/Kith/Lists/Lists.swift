@@ -187,10 +187,11 @@ public struct Lists: Sendable {
         try await client.replica.read { Duplicate.find(in: try ListItem.fetchAll(of: list, in: $0.store)) }
     }
 
-    /// Merges several items into one: the counts add up, each comment becomes a line of the comment, and the others are
-    /// removed. A category is taken from the others if the item has none. An item whose count or comment no longer fits
-    /// stays. If somebody else has merged or removed one of the items meanwhile, the server refuses the merge as a whole:
-    /// see ``Changes/merge(_:)``.
+    /// Merges several items into one, as a group of edits: the server applies all of the merge, or refuses it as a whole if
+    /// somebody else has merged or removed one of the items meanwhile.
+    ///
+    /// The counts add up, each comment becomes a line of the comment, and the others are removed. A category is taken from the
+    /// others if the item has none. An item whose count or comment no longer fits stays. See ``Changes/merge(_:)``.
     ///
     /// - Returns: The item that stays in place of all.
     @discardableResult

@@ -1,4 +1,4 @@
-/// The matches of the current account.
+/// The matches of one account, as they are at one moment.
 package struct FoundMatches: Hashable, Sendable {
     package let account: ReplicaAccount.Mark
     package let matches: [Match]

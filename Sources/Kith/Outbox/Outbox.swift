@@ -211,13 +211,13 @@ struct Outbox {
         guard logged == last - first + 1 else { return false }
         try db.execute(
             sql: "UPDATE mutation SET taken = NULL WHERE account = ? AND number >= ?", arguments: [account, first])
-        try void(after: kept, through: last)
+        try emptyRejected(after: kept, through: last)
         return true
     }
 
     /// Replaces each rejected mutation by an edit that changes nothing. The server needs its number, but must not apply
     /// it.
-    func void(after number: Int64, through last: Int64) throws {
+    func emptyRejected(after number: Int64, through last: Int64) throws {
         try db.execute(
             sql: """
                 UPDATE mutation SET change = ?, edits = NULL

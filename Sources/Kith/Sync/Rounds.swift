@@ -165,7 +165,7 @@ package struct Rounds: Sendable {
     private func withhold(upTo number: Int64, _ error: KithError, in transaction: ReplicaTransaction) throws -> Bool {
         let mutations = try transaction.outbox.inFlight(upTo: number)
         for mutation in mutations { try transaction.reject(mutation, .invalid, error.sentence) }
-        try transaction.outbox.void(after: 0, through: number)
+        try transaction.outbox.emptyRejected(after: 0, through: number)
         return mutations.contains { $0.change != .set([:]) }
     }
 }

@@ -8,8 +8,11 @@ public protocol Transport: Sendable {
     /// - Throws: ``KithError`` with `offline` if no answer arrived.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
-    /// Opens an event stream and yields its events. The stream ends when the connection ends, and throws if the server
-    /// refuses it.
+    /// Opens an event stream and yields its events, until the connection ends.
+    ///
+    /// The stream throws ``KithError``: `offline` if the server cannot be reached or the connection breaks; if the server
+    /// answers with a status other than 200, `busy` for 429 and from 500 on, otherwise `refused`, with the pause that it asks
+    /// for.
     func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error>
 }
 

@@ -2,7 +2,7 @@ import Kith
 import KithModel
 import Synchronization
 
-/// The accounts that the current account has found for contacts, as the address book shows them.
+/// Shows the accounts that the current account has found for contacts in the address book.
 struct ShownMatches: Sendable {
     let loader: AddressBookLoader
     let replica: Replica
