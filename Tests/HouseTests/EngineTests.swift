@@ -51,7 +51,7 @@ import Testing
             "var contacts: [RecordPlace] = []", "var pictures: Set<String> = []", "var bots: Set<AccountID> = []",
             "var codes: Set<String> = []", "var codesLeft = 0", "var readsCodeRules = false",
             "var codeRules: [String: ShareCodeRules] = [:]", "var listTokens: Set<String> = []",
-            "known.publicTokens.insert(token)", "known.publicLists = []", "package var hasNewProfiles = false",
+            "known.publicTokens.insert(token)", "known.publicLists = []",
             "places.append((table, unsentPictures))", #"for row in rows(of: "picture") {"#,
         ])
     func foundProperty(line: Substring) {
@@ -74,7 +74,7 @@ import Testing
 
     /// The collection that a line of code names: by its constant, as in `.items`, by a key, as in `.list(id)`, by the
     /// type of its records, by its table, by what a device shows of it, as in `content.items`, or by a word in a name,
-    /// as in `hasNewProfiles`. Whether a feed is that of a list or of an account is no collection.
+    /// as in `publicTokens`. Whether a feed is that of a list or of an account is no collection.
     private static func collection(in line: Substring) -> String? {
         if line.drop(while: \.isWhitespace).hasPrefix("//") { return nil }
         let constant = /(?:^|[^\w\)\]?!])\.(items|lists|members|memberships|profiles|contacts|invitations)\b/
