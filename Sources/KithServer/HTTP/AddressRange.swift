@@ -34,15 +34,36 @@ extension AddressRange {
     ///   - peer: The address at the other end of the connection.
     ///   - forwarded: The values of `X-Forwarded-For`, in order.
     ///   - trusted: The trusted reverse proxies.
-    /// - Returns: The nearest address that does not belong to a trusted proxy.
-    static func client(peer: IPAddress, forwarded: [String], trusted: [AddressRange]) -> IPAddress {
+    /// - Returns: The nearest address that does not belong to a trusted proxy, and the entry of a trusted proxy that is no
+    ///   address, which ends the reading.
+    static func client(
+        peer: IPAddress, forwarded: [String], trusted: [AddressRange]
+    ) -> (address: IPAddress, unreadable: String?) {
         var client = peer
         for text in forwarded.flatMap({ $0.split(separator: ",") }).reversed() {
             guard trusted.contains(where: { $0.contains(client) }) else { break }
-            guard let address = IPAddress(text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" })
-            else { break }
+            let entry = text.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+            guard let address = IPAddress(forwarded: entry) else { return (client, String(entry)) }
             client = address
         }
-        return client
+        return (client, nil)
+    }
+}
+
+extension IPAddress {
+    /// The address of an entry of `X-Forwarded-For`. Some proxies add the port: `192.0.2.1:5555`, `[2001:db8::1]:443`.
+    fileprivate init?(forwarded entry: Substring) {
+        let address: Substring
+        let port: Substring
+        if entry.hasPrefix("["), let end = entry.firstIndex(of: "]") {
+            address = entry[..<end].dropFirst()
+            port = entry[end...].dropFirst()
+        } else if let colon = entry.firstIndex(of: ":"), entry.lastIndex(of: ":") == colon {
+            (address, port) = (entry[..<colon], entry[colon...])
+        } else {
+            (address, port) = (entry, "")
+        }
+        guard port.isEmpty || (port.first == ":" && UInt16(port.dropFirst()) != nil) else { return nil }
+        self.init(address)
     }
 }

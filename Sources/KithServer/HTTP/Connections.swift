@@ -17,6 +17,7 @@ final class Connections: Sendable {
         var open: [ObjectIdentifier: Connection] = [:]
         var loops: [ObjectIdentifier: (loop: any EventLoop, connections: NIOLoopBound<LoopConnections>)] = [:]
         var hasNamedProxy = false
+        var hasNamedEntry = false
     }
 
     let limits: ServerLimits
@@ -135,23 +136,40 @@ final class Connections: Sendable {
     /// The client that a request comes from, according to the trusted proxies in between.
     func client(of peer: IPAddress, forwarded: [String]) -> IPAddress {
         if !forwarded.isEmpty { nameProxy(peer) }
-        return AddressRange.client(peer: peer, forwarded: forwarded, trusted: trustedProxies)
+        let client = AddressRange.client(peer: peer, forwarded: forwarded, trusted: trustedProxies)
+        if let entry = client.unreadable { nameEntry(entry, after: client.address) }
+        return client.address
     }
 
     /// Logs once that there seems to be an untrusted proxy. A public peer is not reported, because anybody can send
     /// the header.
     private func nameProxy(_ peer: IPAddress) {
-        guard peer.isPrivate, !trustedProxies.contains(where: { $0.contains(peer) }) else { return }
-        let isFirst = state.withLock { state in
-            defer { state.hasNamedProxy = true }
-            return !state.hasNamedProxy
+        guard peer.isPrivate, !trustedProxies.contains(where: { $0.contains(peer) }), isFirst(\.hasNamedProxy) else {
+            return
         }
-        guard isFirst else { return }
         logger.warning(
             """
             A proxy at \(peer) is not trusted: all its clients share the limits of one address. If it is yours, start the \
             server with --trusted-proxy \(peer).
             """)
+    }
+
+    /// Logs once that a trusted proxy sends something else than addresses.
+    private func nameEntry(_ entry: String, after proxy: IPAddress) {
+        guard isFirst(\.hasNamedEntry) else { return }
+        logger.warning(
+            """
+            The proxy at \(proxy) sends “\(entry.prefix(60))” in X-Forwarded-For, which is no address: its clients share the \
+            limits of one address. Configure it to send addresses.
+            """)
+    }
+
+    /// Whether this is the first call for a flag.
+    private func isFirst(_ flag: WritableKeyPath<State, Bool>) -> Bool {
+        state.withLock { state in
+            defer { state[keyPath: flag] = true }
+            return !state[keyPath: flag]
+        }
     }
 
     /// Counts a connection that is closed because of its client.

@@ -114,6 +114,28 @@ struct LimitTests {
         }
     }
 
+    @Test("Trap: one address for all – a proxy may add ports to the addresses; it is named if it sends none")
+    func ports() async throws {
+        try await TestServer.run({
+            $0.limits.newSessions = Rate(perSecond: 1, burst: 1)
+            $0.trustedProxies = [AddressRange("127.0.0.0/8")].compactMap(\.self)
+        }) { server in
+            func open(for client: String) async throws -> Int {
+                try await server.ask("POST", "/v1/sessions", headers: ["X-Forwarded-For": client]).status
+            }
+            for client in ["192.0.2.1:5555", "[2001:db8:1::1]:443", "[2001:db8:2::1]", "2001:db8:3::1"] {
+                #expect(try await open(for: client) == 201)
+            }
+            // It is the same client with another port, and no other part of an entry counts as a port.
+            #expect(try await open(for: "192.0.2.1:5556") == 429)
+            #expect(!server.log.text.contains("X-Forwarded-For"))
+            let statuses = [try await open(for: "192.0.2.9:port"), try await open(for: "unknown")]
+            #expect(statuses == [201, 429])
+            #expect(server.log.text.components(separatedBy: "sends “192.0.2.9:port” in X-Forwarded-For").count == 2)
+            #expect(!server.log.text.contains("unknown"))
+        }
+    }
+
     @Test("A request beyond the limit of concurrent requests gets 503; the others are not affected")
     func crowd() async throws {
         try await TestServer.run({ $0.limits.requestsAtOnce = 1 }) { server in
