@@ -194,8 +194,11 @@ package struct IssuerService: Sendable {
                 added.append(.issuer(name: issuer.displayName))
                 try SignUps.note(account, at: now, in: transaction)
             }
-            let emails = try register.identities(of: account, in: transaction).count
-            let newEmail = ownerOfEmail == nil && emails < Limits.identities ? email : nil
+            // Only with a new identity at the issuer: an email that the person has removed stays removed.
+            let isNew =
+                try known == nil && ownerOfEmail == nil
+                && register.identities(of: account, in: transaction).count < Limits.identities
+            let newEmail = isNew ? email : nil
             if let newEmail { added.append(.identity(newEmail)) }
             try notices.added(added, from: requester.address.description, to: account, at: now, in: transaction)
             if let newEmail { _ = try register.add(newEmail, to: account, in: transaction) }

@@ -122,6 +122,17 @@ import Testing
                 == ben.account)
     }
 
+    @Test("Trap: a removed email comes back with the next sign-in at the issuer – it stays removed")
+    func removedEmail() async throws {
+        let world = try IssuerWorld { $0.vouchesForEmails = true }
+        let (phone, tablet) = (try await world.base.open(), try await world.base.open())
+        _ = try await world.signIn(phone, as: "ada", email: "ada@example.com")
+        let email = Identity.email(try #require(EmailAddress("ada@example.com")))
+        try await world.base.remove(email, of: phone, evenLast: false)
+        #expect(try await world.signIn(tablet, as: "ada", email: "ada@example.com").account == phone.account)
+        #expect(try await world.base.identities.list(of: phone.account).identities.isEmpty)
+    }
+
     @Test(
         "An email that a trusted issuer does not call verified proves nothing",
         arguments: ["false", #""false""#, #""yes""#])
