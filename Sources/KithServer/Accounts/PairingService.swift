@@ -112,13 +112,16 @@ package struct PairingService: Sendable {
         _ use: PairingUse, by requester: Requester, server: ServerID, at now: Timestamp,
         in transaction: any Transaction
     ) throws -> Committed<PairedSession> {
-        guard var row = try PairingRow.find(use.token, in: transaction), row.isValid(at: now),
-            row.user == nil || row.user == requester.session,
-            let kind = try AccountKind.read(row.account, in: transaction)
-        else { throw Self.expired }
+        guard var row = try PairingRow.find(use.token, in: transaction), row.isValid(at: now) else {
+            throw Self.expired
+        }
+        // Also if it is the device that has used it: the command that did was ended before it could say so.
         guard row.account != requester.account else {
             throw ServerError(.conflict, "This device is already signed in to that account.")
         }
+        guard row.user == nil || row.user == requester.session,
+            let kind = try AccountKind.read(row.account, in: transaction)
+        else { throw Self.expired }
         try AccountLock.take([row.account], in: transaction)
         // The session that made it may have been closed while this transaction waited.
         if transaction.dialect.hasSeveralWriters, try PairingRow.find(use.token, in: transaction) == nil {

@@ -132,6 +132,16 @@ import Testing
         #expect(try await use(pairing, world, by: tablet).account == phone.account)
     }
 
+    @Test("A device that has used it, and uses it again with the session that it got, is told that it is signed in")
+    func usedByThis() async throws {
+        let world = try SignInWorld()
+        let (phone, tablet) = (try await world.open(), try await world.open())
+        let pairing = try await make(world, by: phone)
+        let paired = try await use(pairing, world, by: tablet)
+        let again = NewSession(account: paired.account, token: paired.token, server: paired.server)
+        #expect(await errorCode { try await use(pairing, world, by: again) } == .conflict)
+    }
+
     @Test("The database does not have the token, and a wrong token opens no session") func secrets() async throws {
         let world = try SignInWorld()
         let (phone, tablet) = (try await world.open(), try await world.open())
