@@ -87,12 +87,14 @@ struct CodeSender {
     }
 
     private func addMessage() throws {
+        // Anybody can order a code for anybody. A link in it would seem to come from the operator.
+        let device = request.device.flatMap { PlainLine.hasLink($0) ? nil : $0 }
         let state = try messages.add(
             OutgoingMessage(
                 id: request.id.retyped(), channel: identity.channel, recipient: identity.shown, kind: .code,
                 languages: request.languages ?? [],
                 values: [
-                    "code": code, "device": request.device ?? "", "place": requester.address.description,
+                    "code": code, "device": device ?? "", "place": requester.address.description,
                     "minutes": String(limits.lifetime.wholeSeconds / 60),
                 ], canUnsubscribe: false), at: now, in: transaction)
         if case .failed(let failure) = state {

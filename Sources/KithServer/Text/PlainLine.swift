@@ -32,6 +32,11 @@ package enum PlainLine {
         .joined(separator: "\n")
     }
 
+    /// Whether mail programs would show a part of the text as a link: an address of a page, of a host or of a mailbox.
+    package static func hasLink(_ text: String) -> Bool {
+        text.contains("@") || text.contains("://") || text.contains(/\w\.\p{Letter}/)
+    }
+
     private static func isBreak(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "\t", "\n", "\r", "\u{B}", "\u{C}", "\u{85}", "\u{2028}", "\u{2029}": true

@@ -296,6 +296,20 @@ import Testing
         #expect(text.contains("Ada’s phone") && text.contains("203.0.113.7") && text.contains("10 minutes"))
     }
 
+    @Test("Trap: a stranger writes to anybody in the operator’s name – a device’s name with a link is left out")
+    func linkInName() async throws {
+        let world = try SignInWorld()
+        let eve = try await world.open()
+        var request = CodeRequest(id: world.newID(), identity: .email(try #require(EmailAddress("ada@example.com"))))
+        request.device = "your phone. Log in at http://evil.example"
+        let sent = try await world.send(request, by: eve)
+        let rows = try await world.database.read { transaction in
+            try transaction.query("SELECT body FROM message WHERE id = ?", [.id(sent.id)])
+        }
+        let text = try #require(try rows.first?.text(0))
+        #expect(text.contains("203.0.113.7") && !text.contains("evil"))
+    }
+
     @Test("The database has neither codes nor tokens once a message is sent") func secrets() async throws {
         let world = try SignInWorld()
         let ada = try await world.open()

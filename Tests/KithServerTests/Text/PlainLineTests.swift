@@ -11,4 +11,12 @@ struct PlainLineTests {
             ("Ada\u{0}", "Ada"), ("~!", "~!"), ("\u{202E}adA", "adA"), ("سلمى", "سلمى"), ("Ada\tL", "Ada L"),
         ])
     func oneLine(_ text: String, _ expected: String) { #expect(PlainLine.text(text) == expected) }
+
+    @Test(
+        "Mail programs make links of addresses of pages, hosts and mailboxes",
+        arguments: ["http://192.0.2.1", "Log in at evil.example now", "WWW.EVIL.EXAMPLE", "ada@host", "почта.рф"])
+    func links(text: String) { #expect(PlainLine.hasLink(text)) }
+
+    @Test("Other names are no links", arguments: ["Ada’s phone", "Pixel 9.1", "Dr. Ada", "Ben…", "A/B", ""])
+    func names(text: String) { #expect(!PlainLine.hasLink(text)) }
 }
