@@ -24,16 +24,19 @@ extension ServerError {
         case .codeWrong: .phrase("code.wrong")
         case .codeExpired: .phrase("code.expired")
         case .tooFast where form == .email && (retryAfter ?? .days(1)) < .seconds(120): phraseAboutSent
-        case .tooFast, .quotaExceeded: .phrase(form == .code ? "code.wait" : "accept.wait", minutes)
+        case .tooFast, .quotaExceeded: phraseAboutTime(form == .code ? "code.wait" : "accept.wait")
         case .conflict: .phrase("accept.lost")
         default: .phrase("accept.unreachable")
         }
     }
 
     /// That another code was requested too soon after the one that was sent.
-    var phraseAboutSent: PageValue { .phrase("code.soon", minutes) }
+    var phraseAboutSent: PageValue { phraseAboutTime("code.soon") }
 
-    private var minutes: [String: String] {
-        ["minutes": String(((retryAfter?.wholeSeconds ?? 60) + 59) / 60)]
+    /// The phrase with the time to wait: in minutes, or in hours from two hours on.
+    private func phraseAboutTime(_ key: String) -> PageValue {
+        let minutes = ((retryAfter?.wholeSeconds ?? 60) + 59) / 60
+        if minutes < 120 { return .phrase(key, ["minutes": String(minutes)]) }
+        return .phrase(key + "Hours", ["hours": String((minutes + 59) / 60)])
     }
 }
