@@ -46,7 +46,11 @@ package struct PhoneCountries: Sendable {
     }
 
     /// The canonical form of a number as it is written in a country; nil if it is no number.
-    func number(_ text: String, in region: Region?) -> E164? { plan?.e164(text, in: region) }
+    ///
+    /// Letters are no digits here, as they are on a keypad: with “0664 1234567 Bcc”, a code would be sent to a stranger.
+    func number(_ text: String, in region: Region?) -> E164? {
+        text.contains(where: \.isLetter) ? nil : plan?.e164(text, in: region)
+    }
 
     /// The identity under which limits count and accounts are found: a number in its canonical form, an email as it is.
     ///

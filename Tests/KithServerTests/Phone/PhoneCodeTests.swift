@@ -59,6 +59,13 @@ import Testing
         #expect(try await world.check(try await world.code(of: sent), of: sent, by: session).identity.shown == Self.ada)
     }
 
+    @Test("Trap: letters count as digits, so the code goes to a stranger – a text with letters is no number")
+    func letters() async throws {
+        let world = try world()
+        let request = CodeRequest(id: world.newID(), number: "0664 1234567 Bcc", in: TestPlan.austria)
+        #expect(await errorCode { try await world.send(request, by: try await world.open()) } == .malformed)
+    }
+
     @Test("Without countries the error names the setting that is missing") func off() async throws {
         let world = try world { $0.countries = [] }
         let session = try await world.open()
