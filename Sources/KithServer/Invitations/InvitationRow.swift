@@ -229,7 +229,7 @@ struct InvitationRow {
         try transaction.execute(
             wanted: ["account", "id"], received.map { [.id($0.feed), .id($0.record)] },
             """
-            UPDATE invitation SET step = ?, due = ? WHERE (receiver, received) IN (SELECT account, id FROM wanted)
+            UPDATE invitation SET step = ?, due = ? WHERE \(isReceived)
                 AND (step IS NULL OR (step IN (\(knownSteps)) AND step NOT IN (?, ?)))
             """,
             [.text(Step.accept.rawValue), .time(due), .text(Step.end.rawValue), .text(Step.send.rawValue)])
@@ -239,19 +239,22 @@ struct InvitationRow {
     static func noteDeclined(_ received: [RecordPlace], at now: Timestamp, in transaction: any Transaction) throws {
         try transaction.execute(
             wanted: ["account", "id"], received.map { [.id($0.feed), .id($0.record)] },
-            "UPDATE invitation SET refused = ? WHERE (receiver, received) IN (SELECT account, id FROM wanted)",
-            [.time(now)])
+            "UPDATE invitation SET refused = ? WHERE \(isReceived)", [.time(now)])
     }
 
     /// Stores that the recipients have deleted these received records.
     static func noteDeleted(_ received: [RecordPlace], at now: Timestamp, in transaction: any Transaction) throws {
         try transaction.execute(
             wanted: ["account", "id"], received.map { [.id($0.feed), .id($0.record)] },
-            """
-            UPDATE invitation SET receiver = NULL, received = NULL, refused = ?
-            WHERE (receiver, received) IN (SELECT account, id FROM wanted)
-            """, [.time(now)])
+            "UPDATE invitation SET receiver = NULL, received = NULL, refused = ? WHERE \(isReceived)", [.time(now)])
     }
+
+    /// The condition of an invitation whose received record is one of `wanted`.
+    ///
+    /// The index has only invitations with a receiver. SQLite does not see that the list of rows has no NULL. Without the
+    /// first condition, it would read the whole table.
+    private static let isReceived =
+        "receiver IS NOT NULL AND (receiver, received) IN (SELECT account, id FROM wanted)"
 
     /// Makes the background job tell the new accounts of these identities of the invitations to them.
     static func scheduleTelling(_ recipients: [String], at now: Timestamp, in transaction: any Transaction) throws {

@@ -1,8 +1,9 @@
 import KithServer
+import Processes
 import Synchronization
 
 /// A database that counts the statements that reach it, and the rows that they return.
-final class CountingDatabase: DatabaseDouble {
+final class CountingDatabase: DatabaseDouble, ImmediateDatabase {
     /// A statement with its parameters.
     struct Call: Hashable {
         let sql: String
@@ -33,6 +34,21 @@ final class CountingDatabase: DatabaseDouble {
 
     func performRead(_ work: any TransactionWork) async throws {
         try await database.read { try work.run(in: self.counting($0)) }
+    }
+
+    func performNow(_ work: any TransactionWork, as mode: TransactionMode) throws {
+        guard let immediate = database as? any ImmediateDatabase else {
+            throw InVain("The database that is counted runs nothing on the caller's thread.")
+        }
+        try immediate.performNow(CountedWork(work: work, database: self), as: mode)
+    }
+
+    /// Work whose statements are counted.
+    private struct CountedWork: TransactionWork {
+        let work: any TransactionWork
+        let database: CountingDatabase
+
+        func run(in transaction: any Transaction) throws { try work.run(in: database.counting(transaction)) }
     }
 
     private func counting(_ transaction: any Transaction) -> WatchedTransaction {

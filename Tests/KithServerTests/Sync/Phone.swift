@@ -97,15 +97,9 @@ final class Town {
     ///
     /// - Returns: The steps of its plan.
     @discardableResult func expectSearches(_ sql: String) throws -> [String] {
-        let parameters = [SQLValue](repeating: .null, count: sql.count { $0 == "?" })
-        let plan = try database.writeNow { transaction in
-            try transaction.query("EXPLAIN QUERY PLAN \(sql)", parameters).map { try $0.text(3) }
-        }
-        for step in plan where step.hasPrefix("SCAN") {
-            let isRowSet = step.contains("CONSTANT ROW") || step == "SCAN wanted"
-            #expect(isRowSet, "\(step): \(sql)")
-        }
-        return plan
+        let plan = try SQLitePlan(of: sql, in: database)
+        #expect(plan.faults.isEmpty, "\(plan.faults): \(sql)")
+        return plan.steps
     }
 
     /// The indexes whose entries a statement of SQLite removes and writes again.
