@@ -216,16 +216,21 @@ package struct DiscoveryUpkeep: Sendable {
             let old = try transaction.query(
                 "SELECT discovery_key, prefix, tag, sequence FROM evaluation WHERE \(condition) LIMIT ?",
                 values + [.integer(sweep)])
-            var horizons: [String: Int64] = [:]
-            for row in old { horizons[try row.text(0)] = max(horizons[try row.text(0)] ?? 0, try row.integer(3)) }
-            for (key, horizon) in horizons.sorted(by: { $0.key < $1.key }) {
+            let entries = try Dictionary(grouping: old) { try $0.text(0) }
+            for (key, entries) in entries.sorted(by: { $0.key < $1.key }) {
+                let horizon = try entries.map { try $0.integer(3) }.max() ?? 0
                 try transaction.execute(
                     "UPDATE discovery_key SET horizon = ? WHERE id = ? AND horizon < ?",
                     [.integer(horizon), .text(key), .integer(horizon)])
+                // The entry of an identity that was proved again meanwhile has another sequence, and stays. The key is not
+                // in the row set, because SQLite would not look up the numbers beside a text: see `delete(from:_:_:)`.
+                try transaction.execute(
+                    wanted: ["prefix", "tag", "sequence"], entries.map { Array($0.values.dropFirst()) },
+                    """
+                    DELETE FROM evaluation
+                    WHERE discovery_key = ? AND (prefix, tag, sequence) IN (SELECT prefix, tag, sequence FROM wanted)
+                    """, [.text(key)])
             }
-            // The entry of an identity that was proved again meanwhile has another sequence, and stays.
-            try transaction.delete(
-                from: "evaluation", ["discovery_key", "prefix", "tag", "sequence"], old.map(\.values))
             return Int64(old.count) == sweep
         }
     }

@@ -87,7 +87,7 @@ private enum HousekeepingTasks {
         // Signals for nodes that were not listening.
         old("signal", key: ["number"], by: "written_at", age: NodeTimes.kept),
         // Rates of callers whose buckets have been full for long, also if the clocks of node and database differ.
-        old("rate_use", key: ["kind", "caller"], by: "full_at", age: .minutes(60)),
+        old("rate_use", key: ["caller", "kind"], by: "full_at", age: .minutes(60)),
         // Sessions of the operator's pages that have ended.
         old("operator_session", key: ["hash"], by: "expires", age: .zero),
     ]
@@ -206,7 +206,7 @@ private enum HousekeepingTasks {
         try VisitKey.forget(before: today, in: transaction)
         return Swept(
             rows: try transaction.deleteOld(
-                from: "visit", ["day", "hash"], where: "day", isBefore: .integer(today), limit: step))
+                from: "visit", ["hash", "day"], where: "day", isBefore: .integer(today), limit: step))
     }
 
     /// Messages that were sent or have failed.

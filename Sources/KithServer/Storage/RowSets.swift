@@ -75,6 +75,9 @@ extension Transaction {
     }
 
     /// Deletes the rows of a table whose `key` columns equal one of `rows`.
+    ///
+    /// SQLite compares all of these columns by the type of the first. After a column of bytes, it finds the rows by an index
+    /// of columns of any types; after a text or a number, only by those of the same type. So a column of bytes comes first.
     func delete(from table: String, _ key: [String], _ rows: [[SQLValue]]) throws {
         if rows.isEmpty { return }
         try execute(RowStatement(deleteFrom: table, key), rows)

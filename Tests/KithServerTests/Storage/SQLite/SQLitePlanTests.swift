@@ -53,4 +53,51 @@ import Testing
         let writes = try expectSearches()
         #expect(writes.count { $0.contains("(receiver, received) IN") } == 3)
     }
+
+    @Test("find their rows by all columns that they name: of old rows") func housekeeping() async throws {
+        let tables = [
+            "ceremony", "code", "issuer_login", "link", "message", "operator_session", "pairing", "picture",
+            "prefix_pause", "rate_use", "signal", "sms", "usage", "visit", "webhook_delivery", "work_turn",
+        ]
+        for table in tables { try insertOldRow(into: table) }
+        try await Housekeeping(database: counting, signals: .none).purge(town.now)
+        let writes = try expectSearches()
+        for table in tables {
+            let count = try town.database.readNow { try $0.query("SELECT count(*) FROM \(table)").first?.integer(0) }
+            #expect(count == 0)
+            #expect(writes.contains { $0.contains("DELETE FROM \(table) ") })
+        }
+    }
+
+    /// Inserts a row that is as old as can be.
+    private func insertOldRow(into table: String) throws {
+        let columns = try town.database.readNow { transaction in
+            try transaction.query("SELECT name, type FROM pragma_table_info(?)", [.text(table)])
+                .map { (name: try $0.text(0), type: try $0.text(1)) }
+        }
+        let values = columns.map { column -> SQLValue in
+            switch column.type {
+            case "BIGINT": .integer(0)
+            case "TEXT": .text("")
+            default: .id(town.id(Feed.self))
+            }
+        }
+        try town.database.writeNow { transaction in
+            try transaction.insert(into: table, columns.map { $0.name }, [values])
+        }
+    }
+
+    @Test("find their rows by all columns that they name: of old keys of discovery, and of removed identities")
+    func discovery() async throws {
+        let seeker = try await Seeker(counting)
+        try await seeker.register("mailto:ada@example.com")
+        try await seeker.register("mailto:ben@example.com")
+        let gone = try #require(Identity("mailto:ben@example.com"))
+        try await seeker.change { try $0.remove(gone, in: $1) }
+        _ = try seeker.keys.add()
+        try await seeker.keepUp()
+        try await seeker.keepUp(at: Seeker.noon + Limits.tombstones + .seconds(1))
+        let writes = try expectSearches()
+        #expect(writes.contains { $0.contains("DELETE FROM evaluation") })
+    }
 }
