@@ -13,6 +13,8 @@ package final class SessionUses: Sendable {
     package static let precision = Duration.seconds(3600)
     /// Uses that wait to be stored. Further ones are left out until there is room.
     static let most = 100_000
+    /// The uses that one transaction stores, so that rounds can run between them. At the hour, each session in use has one.
+    private static let step = 1_000
 
     private let waiting = Mutex<[Data: Timestamp]>([:])
 
@@ -34,17 +36,18 @@ package final class SessionUses: Sendable {
         }
     }
 
-    /// Stores the noted uses in one transaction. Uses that cannot be stored are noted again by later requests.
+    /// Stores the noted uses. Uses that cannot be stored are noted again by later requests.
     package func write(to database: any Database) async throws {
         let uses = waiting.withLock { waiting in
             defer { waiting = [:] }
             return waiting
         }
-        guard !uses.isEmpty else { return }
-        try await database.write { transaction in
-            // Always in the same order, so that two nodes never wait for each other.
-            for (session, hour) in uses.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
-                try SessionTable.setUse(hour, of: session, in: transaction)
+        // Always in the same order, so that two nodes never wait for each other.
+        let ordered = uses.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        for start in stride(from: 0, to: ordered.count, by: Self.step) {
+            let batch = ordered[start..<min(start + Self.step, ordered.count)]
+            try await database.write { transaction in
+                for (session, hour) in batch { try SessionTable.setUse(hour, of: session, in: transaction) }
             }
         }
     }

@@ -1,5 +1,6 @@
 import KithModel
 import KithServer
+import Synchronization
 import Testing
 
 @Suite("When a session was last used") struct SessionUsesTests {
@@ -57,5 +58,16 @@ import Testing
         uses.note(Secret.sha256(session.token), stored: nil, at: world.now)
         try await uses.write(to: world.database)
         #expect(try await lastUsed() == SessionUses.hour(of: world.now))
+    }
+
+    @Test("Many are stored a thousand at a time, so that rounds can run between them") func many() async throws {
+        let world = try SignInWorld()
+        let uses = SessionUses()
+        for number in 0...1_000 { uses.note(Secret.sha256("\(number)"), stored: nil, at: world.now) }
+        let counting = CountingDatabase(world.database)
+        let writes = Mutex(0)
+        try await uses.write(to: InterruptedDatabase(counting) { number in writes.withLock { $0 = number } })
+        #expect(counting.statements.count == 1_001)
+        #expect(writes.withLock(\.self) == 2)
     }
 }
