@@ -39,7 +39,9 @@ struct InvitationAcceptor {
         if row.state == .ended { return Committed(.failure(.used)) }
         var ledger = try ledger(of: row, for: account)
         if let refusal = try refusal(of: row, by: account, way, ledger) {
-            guard way == .answer, let received = row.received else { return Committed(.failure(refusal)) }
+            guard way == .answer, refusal != .closed, let received = row.received else {
+                return Committed(.failure(refusal))
+            }
             ledger.set(
                 ["answer": .null, "reason": .text(refusal.reason.rawValue)], of: .invitations, at: received)
             let signals = try ledger.write(in: transaction)
@@ -68,6 +70,9 @@ struct InvitationAcceptor {
     private func refusal(
         of row: InvitationRow, by account: AccountID, _ way: Way, _ ledger: Ledger
     ) throws -> InvitationRefusal? {
+        // Either account may have been deleted while this transaction waited.
+        if ledger.feeds[account.retyped()]?.isClosed != false { return .closed }
+        if ledger.feeds[row.sent.feed]?.isClosed != false { return .used }
         guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent),
             invitation.status != .cancelled
         else { return .used }

@@ -4,7 +4,7 @@ import KithModel
 enum InvitationRefusal: Error {
     /// The account has sent it.
     case yours
-    /// Somebody else has accepted it, or the inviter has revoked it.
+    /// Somebody else has accepted it, the inviter has revoked it, or the inviter's account was deleted.
     case used
     case expired
     /// The account has blocked the inviter.
@@ -15,6 +15,8 @@ enum InvitationRefusal: Error {
     case noList
     /// The list's owner has removed the account.
     case removed
+    /// The account was deleted.
+    case closed
 
     /// The reason in the record of the account.
     var reason: MessageFailure.Reason {
@@ -23,7 +25,7 @@ enum InvitationRefusal: Error {
         case .full: .full
         case .noList, .removed: .noList
         case .blocked: .blocked
-        case .used, .expired: .linkExpired
+        case .used, .expired, .closed: .linkExpired
         }
     }
 
@@ -43,6 +45,7 @@ enum InvitationRefusal: Error {
             ServerError(
                 .linkExpired, "The list was deleted, or has another owner now. Ask the owner for an invitation.")
         case .removed: .removedFromList
+        case .closed: .accountClosed
         }
     }
 }

@@ -205,7 +205,7 @@ package struct LinkTransaction {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `conflict` to the list's owner, `forbidden`
     ///   to someone that the owner has removed, `tooMany` if the list has ``Limits/members`` people or the account has
-    ///   ``Limits/lists`` lists.
+    ///   ``Limits/lists`` lists, `accountClosed` if the account was deleted.
     package func accept(_ token: String, by account: AccountID) throws -> Committed<LinkAcceptance> {
         let link = try link(of: token)
         let list: FeedID = link.list.retyped()
@@ -217,6 +217,8 @@ package struct LinkTransaction {
         needs[ListRules.Needs.self].countsLists = true
         var ledger = try Ledger.open(needs, for: account, at: now, in: transaction)
         try checkAgain(token)
+        // The account may have been deleted since its token was checked.
+        guard ledger.feeds[account.retyped()]?.isClosed == false else { throw ServerError.accountClosed }
         let old = ledger.role(of: account, in: list)
         if old == .owner {
             throw ServerError(.conflict, "The list is your own. Send the link to those who are to join.")

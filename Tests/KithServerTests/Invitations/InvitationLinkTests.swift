@@ -49,6 +49,21 @@ import Testing
         #expect(ada.relation(to: ben) == "connected")
     }
 
+    @Test("Trap: One of the two accounts is deleted while the other accepts – nobody keeps it as a contact")
+    mutating func deleted() async throws {
+        let secret = try invite()
+        // The token of the guest was checked before.
+        try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
+        #expect(await errorCode { try await accept(secret, ben) } == .accountClosed)
+        try ada.sync()
+        #expect(try ada.relation(to: ben) == "nothing" && town.role(ben.account, list) == nil)
+        // The background job has not ended the invitation yet.
+        let cleo = try world.person("Cleo")
+        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        #expect(await errorCode { try await accept(secret, cleo) } == .linkExpired)
+        #expect(try town.record(cleo.home, ada.me) == nil && town.role(cleo.account, list) == nil)
+    }
+
     @Test("If another person accepts it with the link, its recipient cannot accept it") mutating func forwarded()
         async throws
     {

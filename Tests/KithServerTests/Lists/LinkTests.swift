@@ -210,6 +210,14 @@ import Testing
                 == .tooMany)
     }
 
+    @Test("Trap: An account is deleted while it accepts a link – it becomes no member") func deletedGuest() throws {
+        let made = try link()
+        try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
+        // Its token was checked before.
+        #expect(code { try town.links.accept(made.token ?? "", by: ben.account, at: town.now) } == .accountClosed)
+        #expect(try town.role(ben.account, list) == nil && town.record(list, ben.me) == nil)
+    }
+
     @Test("no item can have an account's id, because a person needs it to join")
     mutating func takenID() throws {
         let made = try link()
