@@ -119,9 +119,8 @@ struct CodeChecker {
         try AccountKind.noteChange(of: account, in: transaction, &signals) {
             // Removed first, so that an account with the largest number of identities can change one.
             if let old = row.replaces, old != row.identity,
-                try register.owner(of: old, in: transaction) == account
+                try register.remove(old, of: account, in: transaction)
             {
-                try register.remove(old, in: transaction)
                 try notices.removed(old, from: requester.address.description, of: account, at: now, in: transaction)
             }
             if try register.owner(of: row.identity, in: transaction) == nil {

@@ -56,11 +56,10 @@ package struct IdentityService: Sendable {
     ) async throws {
         let register = IdentityRegister(keys: discoveryKeys, at: now)
         try await signals.commit(in: database) { transaction in
-            guard try register.owner(of: identity, in: transaction) == account else {
-                throw ServerError(.notFound, "The account does not have \(identity.shown).")
-            }
             let removal = try ways.remove(identity.shown, of: account, evenLast: evenLast, in: transaction) {
-                _ = try register.remove(identity, in: transaction)
+                guard try register.remove(identity, of: account, in: transaction) else {
+                    throw ServerError(.notFound, "The account does not have \(identity.shown).")
+                }
             }
             try notices.removed(identity, from: address, of: account, at: now, in: transaction)
             return removal

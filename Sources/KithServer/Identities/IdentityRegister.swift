@@ -67,11 +67,21 @@ package struct IdentityRegister: Sendable {
 
     /// Removes an identity from its account.
     ///
-    /// - Returns: Whether the identity had an account.
+    /// - Parameters:
+    ///   - identity: The number or email.
+    ///   - account: The only account that it is removed from; nil for any. In PostgreSQL, another transaction may move an
+    ///     identity at any moment before its row is deleted.
+    ///   - transaction: The transaction of the change.
+    /// - Throws: ``ServerError``: `busy` if the secret of a key is missing here.
+    /// - Returns: Whether the identity had an account, or this one.
     @discardableResult
-    package func remove(_ identity: Identity, in transaction: any Transaction) throws -> Bool {
+    package func remove(
+        _ identity: Identity, of account: AccountID? = nil, in transaction: any Transaction
+    ) throws -> Bool {
+        let condition = account == nil ? "" : " AND account = ?"
         let owner: AccountID? = try transaction.query(
-            "DELETE FROM identity WHERE value = ? RETURNING account", [.text(identity.text)]
+            "DELETE FROM identity WHERE value = ?\(condition) RETURNING account",
+            [.text(identity.text)] + (account.map { [SQLValue.id($0)] } ?? [])
         ).first?.id(0)
         guard let owner else { return false }
         try AccountKind.update(of: owner, in: transaction)

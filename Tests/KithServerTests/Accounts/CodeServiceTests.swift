@@ -408,4 +408,29 @@ extension CodeServiceTests {
             await errorCode { try await world.request("x@example.com", by: ben, replacing: old) } == .notFound,
             "An account replaces only what it has.")
     }
+
+    @Test("Trap: An email is moved to another account while its old one removes or replaces it – it stays there")
+    func movedMeanwhile() async throws {
+        let world = try SignInWorld()
+        let (ada, ben) = (try await world.open(), try await world.open())
+        let old = try await world.signIn("old@example.com", by: ada).identity
+        let overtaken = OvertakenDatabase(world.database) { [account = ben.account] sql, transaction in
+            guard sql.hasPrefix("DELETE FROM identity WHERE value") else { return }
+            try transaction.execute(
+                "UPDATE identity SET account = ? WHERE value = ?", [.id(account), .text(old.text)])
+        }
+        let identities = IdentityService(
+            database: overtaken, messages: world.queue, discoveryKeys: world.keys, signals: .none)
+        let refused = await errorCode {
+            try await identities.remove(old, of: ada.account, evenLast: true, from: "203.0.113.7", at: world.now)
+        }
+        #expect(refused == .notFound)
+        // That has undone the move, too.
+        let sent = try await world.request("new@example.com", by: ada, replacing: old)
+        let code = try await world.code(of: sent)
+        let codes = CodeService(
+            database: overtaken, messages: world.queue, discoveryKeys: world.keys, signals: .none)
+        _ = try await codes.check(code, of: sent.id, by: world.requester(ada), at: world.now)
+        #expect(try await world.identities.list(of: ben.account).identities.map(\.identity) == [old])
+    }
 }

@@ -13,6 +13,7 @@ struct SignInWorld {
     let recovery: RecoveryService
     let pairings: PairingService
     let queue: MessageQueue
+    let keys = DiscoveryKeys()
     let signals = SignalLog()
     private let random: RandomBytes
 
@@ -32,7 +33,6 @@ struct SignInWorld {
             composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" },
             sms: phone == nil ? nil : sms, random: random)
         self.queue = queue
-        let keys = DiscoveryKeys()
         codes = CodeService(
             database: self.database, messages: queue, discoveryKeys: keys, signals: signals.sender, settings: settings,
             sms: sms, random: random)
