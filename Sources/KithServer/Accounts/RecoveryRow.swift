@@ -35,10 +35,14 @@ struct RecoveryRow {
         }
     }
 
-    /// When a set was made: the codes with these hashes; nil if there is no such set.
-    static func created(of hashes: [Data], in transaction: any Transaction) throws -> Timestamp? {
-        guard let hash = hashes.first else { return nil }
-        return try transaction.query("SELECT created FROM recovery WHERE hash = ?", [.bytes(hash)]).first?.time(0)
+    /// When the set of an account was made; nil if it has none.
+    static func created(of account: AccountID, in transaction: any Transaction) throws -> Timestamp? {
+        try transaction.query("SELECT created FROM recovery WHERE account = ? LIMIT 1", [.id(account)]).first?.time(0)
+    }
+
+    /// Whether there is a code with this hash. Nothing is locked.
+    static func exists(_ hash: Data, in transaction: any Transaction) throws -> Bool {
+        try transaction.exists("SELECT 1 FROM recovery WHERE hash = ?", [.bytes(hash)])
     }
 
     /// Stores a new set, in place of the old one.

@@ -43,7 +43,7 @@ package struct RecoveryService: Sendable {
     }
 
     /// Makes a new set of codes, which replaces the earlier codes of the account. A repeated request gets the set that
-    /// it has made before, as long as no other set has replaced it.
+    /// it has made before. If another set has replaced that, it makes a new one.
     ///
     /// - Parameters:
     ///   - account: The account.
@@ -62,20 +62,34 @@ package struct RecoveryService: Sendable {
         let set: RecoveryCodeSet = try await database.write { transaction in
             // The same request at the same moment waits here, and finds the set then.
             try AccountLock.takeExisting(account, in: transaction)
-            let source =
-                try key?.secrets(of: ["recovery", account.description], random: random, in: transaction) ?? random
-            let codes = (0..<RecoveryLimits.codes).map { _ in RecoveryCode(random: source) }
-            let hashes = try codes.map { try RecoveryRow.hash($0, random: random, in: transaction) }
-            if let created = try RecoveryRow.created(of: hashes, in: transaction) {
-                try RequestKey.checkAge(of: created, at: now)
-                return RecoveryCodeSet(codes: codes.map(\.text), created: created)
+            if let key, let created = try RecoveryRow.created(of: account, in: transaction) {
+                let codes = try makeCodes(with: key, for: account, at: created, in: transaction)
+                let hash = try RecoveryRow.hash(codes[0], random: random, in: transaction)
+                if try RecoveryRow.exists(hash, in: transaction) {
+                    try RequestKey.checkAge(of: created, at: now)
+                    return RecoveryCodeSet(codes: codes.map(\.text), created: created)
+                }
             }
+            let codes = try makeCodes(with: key, for: account, at: now, in: transaction)
+            let hashes = try codes.map { try RecoveryRow.hash($0, random: random, in: transaction) }
             try RecoveryRow.replace(hashes, of: account, at: now, in: transaction)
             try notices.recoveryCodes(["place": address], or: languages, of: account, at: now, in: transaction)
             return RecoveryCodeSet(codes: codes.map(\.text), created: now)
         }
         notices.wake()
         return set
+    }
+
+    /// The codes of the set that a request makes at a time.
+    ///
+    /// With a key, they follow from it and from the time. So if other codes have replaced them, the repeated request makes new
+    /// ones, and none that was used works again.
+    private func makeCodes(
+        with key: RequestKey?, for account: AccountID, at time: Timestamp, in transaction: any Transaction
+    ) throws -> [RecoveryCode] {
+        let request = ["recovery", account.description, String(time.milliseconds)]
+        let source = try key?.secrets(of: request, random: random, in: transaction) ?? random
+        return (0..<RecoveryLimits.codes).map { _ in RecoveryCode(random: source) }
     }
 
     /// How many codes an account has.

@@ -88,6 +88,29 @@ import Testing
         }
     }
 
+    @Test("makes new recovery codes if others have replaced its own, and no used code works again") func replacedCodes()
+        async throws
+    {
+        let world = try SignInWorld()
+        let (phone, tablet) = (try await world.open(), try await world.open())
+        func make(_ key: RequestKey) async throws -> RecoveryCodeSet {
+            world.clock.advance(.seconds(1))
+            return try await world.recovery.create(
+                for: phone.account, languages: [], address: "203.0.113.7", key: key, at: world.now)
+        }
+        func use(_ code: String) async throws -> SignedIn {
+            try await world.recovery.use(
+                RecoveryCodeUse(code: code, device: nil), by: world.requester(tablet), at: world.now)
+        }
+        let first = try await make(key)
+        #expect(try await use(first.codes[0]).account == phone.account)
+        _ = try await make(other)
+        let again = try await make(key)
+        #expect(Set(again.codes).isDisjoint(with: first.codes))
+        #expect(await errorCode { try await use(first.codes[0]) } == .codeWrong)
+        #expect(try await make(key) == again)
+    }
+
     @Test(
         "makes one pairing, whether its first commit was made or not, and counts it once",
         arguments: Backend.all, LossyDatabase.Loss.all)
