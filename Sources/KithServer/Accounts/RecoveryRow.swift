@@ -21,13 +21,19 @@ struct RecoveryRow {
         Secret.hmac(code.characters, key: try Meta.findOrCreateKey("recoveryKey", random, in: transaction))
     }
 
-    /// The code with this hash, locked; nil if there is none. So one session uses it.
+    /// The code with this hash, with its account locked; nil if there is none. So one session uses it, and no new set
+    /// replaces it before that has ended.
     static func find(_ hash: Data, in transaction: any Transaction) throws -> RecoveryRow? {
+        let row = try read(hash, in: transaction)
+        guard let row, transaction.dialect.hasSeveralWriters else { return row }
+        try AccountLock.take([row.account], in: transaction)
+        // It may have been used or replaced meanwhile.
+        return try read(hash, in: transaction)
+    }
+
+    private static func read(_ hash: Data, in transaction: any Transaction) throws -> RecoveryRow? {
         try transaction.query(
-            """
-            SELECT account, used, session, opened FROM recovery
-            WHERE hash = ?\(transaction.dialect.locking("recovery"))
-            """, [.bytes(hash)]
+            "SELECT account, used, session, opened FROM recovery WHERE hash = ?", [.bytes(hash)]
         ).first.map { row in
             RecoveryRow(
                 hash: hash, account: try row.id(0), used: try row.optionalTime(1),

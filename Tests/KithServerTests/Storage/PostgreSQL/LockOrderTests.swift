@@ -86,6 +86,20 @@ struct LockOrderTests {
         }
     }
 
+    @Test("of a used recovery code: its account, then its row") func recoveryCode() async throws {
+        try await server.withDatabase { (database: PostgresDatabase) in
+            let world = try SignInWorld(database: database)
+            let (phone, tablet) = (try await world.open(), try await world.open())
+            let set = try await world.recovery.create(
+                for: phone.account, languages: [], address: "203.0.113.7", at: world.now)
+            let counting = CountingDatabase(database)
+            let recovery = RecoveryService(database: counting, messages: world.queue, signals: .none)
+            _ = try await recovery.use(
+                RecoveryCodeUse(code: set.codes[0], device: nil), by: world.requester(tablet), at: world.now)
+            #expect(Self.locked(counting.statements, among: ["account", "recovery"]) == ["account", "recovery"])
+        }
+    }
+
     @Test("is read from the text of the statements") func reading() {
         let statements = [
             "WITH wanted (id) AS (VALUES ($1)) SELECT 1 FROM feed ORDER BY feed.id FOR UPDATE OF feed",
