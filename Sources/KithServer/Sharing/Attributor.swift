@@ -196,7 +196,8 @@ struct Attributor {
     /// Writes the advocate's record of the friend.
     private func writeReferral(_ row: AttributionRow) throws -> Signals {
         var needs = LedgerNeeds()
-        needs.accounts.insert(row.advocate)
+        // The rewards change both feeds afterwards. They are locked together, so that it is in the order of their ids.
+        needs.accounts = [row.advocate, row.account]
         needs.records.formUnion([row.place, .profile(of: row.account)])
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
         let shareable = try shareable(of: row)

@@ -25,10 +25,10 @@ struct SharingWorld {
         """
 
     /// A world with these parts of the operator's file besides its name, title and text; nil for no programme.
-    init(_ parts: String? = SharingWorld.rewards) throws {
+    init(_ parts: String? = SharingWorld.rewards, town: Town? = nil) throws {
         let random = RandomBytes(seed: 5)
         self.random = random
-        town = try Town()
+        self.town = try town ?? Town()
         countries = try PhoneCountries([], plan: TestPlan())
         queue = MessageQueue(
             composer: try MessageComposer(MessageSettings()), address: { "https://kith.example" }, random: random)

@@ -100,6 +100,27 @@ struct LockOrderTests {
         }
     }
 
+    @Test("of a sign-up that somebody has brought: the feeds of both, in the order of their ids")
+    func signUp() async throws {
+        try await server.withDatabase { (database: PostgresDatabase) in
+            let counting = CountingDatabase(database)
+            let world = try SharingWorld(town: try Town(counting))
+            let ben = try world.person("Ben")
+            world.town.pass(.seconds(1))
+            var ada = try world.person("Ada")
+            try #require(ben.account < ada.account)
+            try ada.sync(ada.shareable("ADA-TEA"))
+            try ada.sync(ada.share(.email, to: "mailto:ben@example.com"))
+            try world.work()
+            world.town.pass(.days(1))
+            try world.town.prove("mailto:ben@example.com", by: ben)
+            counting.reset()
+            try world.work()
+            let feeds = counting.calls.filter { $0.sql.contains("FOR UPDATE OF feed") }.flatMap(\.values)
+            #expect(feeds.prefix(2) == [.id(ben.home), .id(ada.home)])
+        }
+    }
+
     @Test("is read from the text of the statements") func reading() {
         let statements = [
             "WITH wanted (id) AS (VALUES ($1)) SELECT 1 FROM feed ORDER BY feed.id FOR UPDATE OF feed",
