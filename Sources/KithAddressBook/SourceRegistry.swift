@@ -140,7 +140,7 @@ struct SourceRegistry: Sendable {
 
     /// Implements ``AddressBook/unsentEdits(of:)``.
     func unsentEdits(of id: SourceID) async throws -> [UnsentEdit] {
-        try await storedEdits(of: id).edits().map(\.unsent)
+        try await storedEdits(of: id).all().map(\.unsent)
     }
 
     /// Implements ``AddressBook/discardEdit(of:in:)``.
@@ -148,15 +148,14 @@ struct SourceRegistry: Sendable {
         if let account = try source(id) as? CardDAVSource {
             try await account.discardEdit(of: card)
         } else {
-            let stored = try storedEdits(of: id)
-            for edit in try await stored.edits() where edit.reference == card { try await stored.remove(edit) }
+            try await storedEdits(of: id).discard(card.name)
         }
         await showEdit(of: id, isSent: false)
     }
 
     /// The unsent edits on the disk. An account that cannot be opened has them too.
-    private func storedEdits(of id: SourceID) throws -> CardEditQueue {
-        CardEditQueue(database: BookDatabase(writer: try loader.store.database), source: id.rawValue)
+    private func storedEdits(of id: SourceID) throws -> WaitingEdits {
+        WaitingEdits(BookDatabase(writer: try loader.store.database), source: id.rawValue)
     }
 
     private func forget(_ id: SourceID) async throws {

@@ -68,7 +68,7 @@ package enum AddressBookSchema {
         """
 
     private static let waitingEdits = """
-        -- What `CardEditQueue` keeps: one edit at most for each card.
+        -- What `WaitingEdits` keeps: one edit at most for each card.
         CREATE TABLE waitingEdit (
             ordinal INTEGER PRIMARY KEY AUTOINCREMENT,
             source TEXT NOT NULL,

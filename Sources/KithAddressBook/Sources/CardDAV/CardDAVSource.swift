@@ -40,7 +40,7 @@ package final class CardDAVSource: AddressBookSource {
                 transport: transport, trust: PasswordTrust(address: address, withoutTLS: withoutTLS), user: user,
                 password: password))
         cache = CardCache(database: BookDatabase(writer: database), source: id)
-        edits = WaitingEdits(CardEditQueue(database: BookDatabase(writer: database), source: id))
+        edits = WaitingEdits(BookDatabase(writer: database), source: id)
         (self.clock, self.schedule, self.isOffline) = (clock, schedule, isOffline)
     }
 
@@ -104,7 +104,7 @@ package final class CardDAVSource: AddressBookSource {
     /// waits, returns the edited card.
     package func vCard(_ reference: CardReference) async throws -> VCard {
         let path = String(reference.name.prefix { $0 != "#" })
-        if let edit = try await edits.all()[path], edit.refusal == nil {
+        if let edit = try await edits.edit(of: path), edit.refusal == nil {
             guard let edited = edit.edited else { throw gone(reference) }
             return edited
         }
@@ -372,7 +372,7 @@ extension CardDAVSource {
 
     /// Sends the waiting edits, oldest first. An edit that the server refuses becomes a fault of the source.
     private func sendEdits() async throws {
-        for edit in try await edits.all().values.sorted(by: { $0.ordinal < $1.ordinal }) where edit.refusal == nil {
+        for edit in try await edits.all() where edit.refusal == nil {
             do {
                 try await send(edit, .waited)
             } catch let error as KithError where error.code == .busy {

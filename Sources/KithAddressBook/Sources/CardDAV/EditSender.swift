@@ -78,7 +78,7 @@ struct EditSender {
             }
             next.attempted = next.edited
             guard try await source.edits.attempt(next) else {
-                guard let later = try await source.edits.all()[edit.path] else { return nil }
+                guard let later = try await source.edits.edit(of: edit.path) else { return nil }
                 (edit, tag) = (later, nil)
                 continue
             }

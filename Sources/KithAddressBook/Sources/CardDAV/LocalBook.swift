@@ -80,9 +80,15 @@ extension CardHolding {
 extension SourceContents {
     /// The contents of the books with the waiting edits applied, in the order of the paths in each book, then the cards of
     /// waiting edits that are in no book. An edit that the server did not take is a fault.
-    init(_ books: [LocalBook], edits: [String: CardEdit], faults: SourceFaults = []) {
+    ///
+    /// - Parameters:
+    ///   - books: The books on the device.
+    ///   - waiting: The edits, oldest first.
+    ///   - faults: What else could not be read.
+    init(_ books: [LocalBook], edits waiting: [CardEdit], faults: SourceFaults = []) {
         self.init(entries: [], faults: faults)
-        unsent = edits.values.sorted { $0.ordinal < $1.ordinal }.map(\.unsent)
+        unsent = waiting.map(\.unsent)
+        let edits = Dictionary(waiting.map { ($0.path, $0) }) { _, last in last }
         for book in books {
             for (path, card) in book.cards.sorted(by: { $0.key < $1.key }) {
                 if let edit = edits[path], edit.refusal == nil {
@@ -95,7 +101,7 @@ extension SourceContents {
                 self.faults.append(card.faults)
             }
         }
-        for edit in edits.values.sorted(by: { $0.path < $1.path }) {
+        for edit in waiting.sorted(by: { $0.path < $1.path }) {
             if let fault = edit.fault(in: CardHolding.name(at: edit.path)) { self.faults.append(fault) }
             if edit.refusal == nil, let edited = edit.edited, !books.contains(where: { $0.cards[edit.path] != nil }) {
                 // The server no longer has the card. The edit is not lost, so it is shown.

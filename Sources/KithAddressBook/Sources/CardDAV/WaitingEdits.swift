@@ -1,57 +1,71 @@
+import GRDB
 import Kith
 import KithCards
 import Synchronization
 
-/// The edits of an account's cards that have not reached the server: at most one for each card, in memory and on the
-/// disk.
+/// The edits of an account's cards that have not reached the server: at most one for each card, on the disk.
 ///
-/// An edit can be stored while an earlier one of the same card is being sent. It has a higher ordinal and contains the
-/// earlier one. Finishing or refusing the earlier edit leaves the later one in place.
+/// Each call reads what is stored, because another process may have stored, sent or discarded edits. An edit can be stored
+/// while an earlier one of the same card is being sent. It has a higher ordinal and contains the earlier one. Finishing or
+/// refusing the earlier edit leaves the later one in place.
 final class WaitingEdits: Sendable {
-    private let queue: CardEditQueue
-    /// Allows one change at a time.
-    private let changing = AsyncLock()
-    /// By the path of the card; nil until they have been read from the disk.
-    private let edits = Mutex<[String: CardEdit]?>(nil)
+    private let database: BookDatabase
+    private let source: String
+    private let memory = Mutex(Memory())
 
-    init(_ queue: CardEditQueue) { self.queue = queue }
+    /// What only this process knows of edits, by their ordinals.
+    private struct Memory {
+        /// Those that the app does not know to be saved, by the paths at which they were stored.
+        var unreported: [String: Int64] = [:]
+        /// Why the server did not take an edit at the last attempt.
+        var failures: [Int64: String] = [:]
 
-    /// The edits, by the path of the card.
-    func all() async throws -> [String: CardEdit] {
-        if let edits = edits.withLock({ $0 }) { return edits }
-        let stored = try await queue.edits()
-        return edits.withLock { edits in
-            let read = edits ?? Dictionary(stored.map { ($0.path, $0) }) { _, last in last }
-            edits = read
-            return read
+        mutating func forget(_ edit: CardEdit) {
+            unreported = unreported.filter { $0.value != edit.ordinal }
+            failures[edit.ordinal] = nil
         }
+    }
+
+    /// The edits of the account that is stored under `source`.
+    init(_ database: BookDatabase, source: String) { (self.database, self.source) = (database, source) }
+
+    /// The edits, oldest first.
+    func all() async throws -> [CardEdit] {
+        try await database.read { [self] db in try rows(db).all().map(remembered) }
+    }
+
+    /// The edit of the card at a path; nil if there is none.
+    func edit(of path: String) async throws -> CardEdit? {
+        try await database.read { [self] db in try rows(db).edit(at: path).map(remembered) }
     }
 
     /// Stores an edit, merged with a waiting one of the same card.
     ///
     /// - Returns: The edit; nil if there is nothing to send.
     func store(_ new: CardEdit) async throws -> CardEdit? {
-        try await changing.withLock {
-            let waiting = try await all()[new.path]
+        try await database.write { [self] db in
+            let rows = rows(db)
+            let waiting = try rows.edit(at: new.path).map(remembered)
             let edit = try new.following(waiting)
+            if let waiting { memory.withLock { $0.forget(waiting) } }
             // If an edit was sent before it was undone, the server may have it.
             if edit.isUndone, edit.attempted == nil {
-                if let waiting { try await remove(waiting) }
+                if let waiting { try rows.remove(waiting) }
                 return nil
             }
-            let stored = try await queue.keep(edit)
-            edits.withLock { $0?[stored.path] = stored }
+            let stored = try rows.keep(edit)
+            if !stored.isReported { memory.withLock { $0.unreported[stored.path] = stored.ordinal } }
             return stored
         }
     }
 
     /// The edit of a card; nil if there is none. A refused edit waits again.
     func renewed(_ path: String) async throws -> CardEdit? {
-        try await changing.withLock {
-            guard var edit = try await all()[path] else { return nil }
+        try await database.write { [self] db in
+            guard var edit = try rows(db).edit(at: path).map(remembered) else { return nil }
             if edit.refusal != nil {
                 edit.refusal = nil
-                try await update(edit)
+                try rows(db).update(edit)
             }
             return edit
         }
@@ -61,11 +75,7 @@ final class WaitingEdits: Sendable {
     ///
     /// - Returns: False if the card was edited again, or the edit undone, in the meantime.
     func attempt(_ edit: CardEdit) async throws -> Bool {
-        try await changing.withLock {
-            guard try await isPresent(edit) else { return false }
-            try await update(edit)
-            return true
-        }
+        try await database.write { [self] db in try rows(db).update(edit) }
     }
 
     /// Moves the edit at a path to the address to which another program has moved its card.
@@ -73,20 +83,15 @@ final class WaitingEdits: Sendable {
     /// - Returns: The moved edit; nil if it was undone in the meantime.
     /// - Throws: ``KithError`` with `busy` if there is an edit of the card at the new address.
     func move(_ path: String, to place: (book: String, path: String)) async throws -> CardEdit? {
-        try await changing.withLock {
-            let all = try await all()
-            guard let edit = all[path] else { return nil }
-            guard all[place.path] == nil else {
+        try await database.write { [self] db in
+            let rows = rows(db)
+            guard var edit = try rows.edit(at: path).map(remembered) else { return nil }
+            guard try rows.edit(at: place.path) == nil else {
                 throw KithError(.busy, "The card has moved, and another edit of it waits at its new address.")
             }
-            try await queue.move(edit, to: place)
-            var moved = edit
-            (moved.book, moved.path) = place
-            edits.withLock { edits in
-                edits?[path] = nil
-                edits?[place.path] = moved
-            }
-            return moved
+            try rows.move(edit, to: place)
+            (edit.book, edit.path) = place
+            return edit
         }
     }
 
@@ -94,59 +99,58 @@ final class WaitingEdits: Sendable {
     ///
     /// A later edit of the same card continues from the server's card.
     func finish(_ edit: CardEdit, _ card: CardCache.StoredCard?) async throws {
-        try await changing.withLock {
-            var later = try await all()[edit.path]
-            if later?.ordinal == edit.ordinal { later = nil }
-            if let card, let sent = edit.edited {
-                later = later?.continued(from: sent, to: (try? VCard(card.bytes)) ?? sent)
+        let cache = CardCache(database: database, source: source)
+        try await database.write { [self] db in
+            let rows = rows(db)
+            try rows.remove(edit)
+            memory.withLock { $0.forget(edit) }
+            if let card, let sent = edit.edited, let later = try rows.edit(at: edit.path) {
+                try rows.update(later.continued(from: sent, to: (try? VCard(card.bytes)) ?? sent))
             }
-            try await queue.finish(edit, card, updating: later)
-            edits.withLock { $0?[edit.path] = later }
+            guard let card else { return try cache.remove([edit.path], db) }
+            try cache.keep([card], db)
         }
     }
 
-    /// Notes why the server did not take an edit now.
-    func note(_ failure: String?, of edit: CardEdit) {
-        edits.withLock { edits in
-            let path = edits?.values.first { $0.ordinal == edit.ordinal }?.path
-            if let path { edits?[path]?.failure = failure }
-        }
-    }
+    /// Notes why the server did not take an edit now; nil if it was not asked.
+    func note(_ failure: String?, of edit: CardEdit) { memory.withLock { $0.failures[edit.ordinal] = failure } }
 
     /// Forgets the edit of a card.
     func discard(_ path: String) async throws {
-        try await changing.withLock {
-            if let edit = try await all()[path] { try await remove(edit) }
+        try await database.write { [self] db in
+            if let edit = try rows(db).edit(at: path) { try remove(edit, db) }
         }
     }
 
     /// Notes that the app is told that the edit of a card is saved.
-    func report(_ path: String) { edits.withLock { $0?[path]?.isReported = true } }
+    func report(_ path: String) { memory.withLock { $0.unreported[path] = nil } }
 
     /// Keeps an edit that the server has refused, unless the card was edited again. It shows as a fault until the card is
     /// edited again. If `isThrown`, the app learns of the refusal now, so the edit is kept only if it was reported as saved.
     func refuse(_ edit: CardEdit, _ error: KithError, isThrown: Bool = false) async throws {
-        try await changing.withLock {
+        try await database.write { [self] db in
             // It may have moved to another path.
-            guard var refused = try await all().values.first(where: { $0.ordinal == edit.ordinal }) else { return }
-            if isThrown, !refused.isReported { return try await remove(refused) }
+            guard var refused = try rows(db).edit(edit.ordinal).map(remembered) else { return }
+            if isThrown, !refused.isReported { return try remove(refused, db) }
             refused.refusal = refused.sentence(refusedBy: error)
-            try await update(refused)
+            try rows(db).update(refused)
         }
     }
 
-    /// Whether no later edit of the card has been stored.
-    private func isPresent(_ edit: CardEdit) async throws -> Bool {
-        try await all()[edit.path]?.ordinal == edit.ordinal
+    private func remove(_ edit: CardEdit, _ db: Database) throws {
+        try rows(db).remove(edit)
+        memory.withLock { $0.forget(edit) }
     }
 
-    private func update(_ edit: CardEdit) async throws {
-        try await queue.update(edit)
-        edits.withLock { $0?[edit.path] = edit }
-    }
+    private func rows(_ db: Database) -> CardEditRows { CardEditRows(db: db, source: source) }
 
-    private func remove(_ edit: CardEdit) async throws {
-        try await queue.remove(edit)
-        edits.withLock { $0?[edit.path] = nil }
+    /// The edit with what only this process knows of it.
+    private func remembered(_ stored: CardEdit) -> CardEdit {
+        var edit = stored
+        memory.withLock { memory in
+            edit.isReported = !memory.unreported.values.contains(edit.ordinal)
+            edit.failure = memory.failures[edit.ordinal]
+        }
+        return edit
     }
 }
