@@ -67,7 +67,8 @@ struct PictureCache {
         }
     }
 
-    /// Deletes those of the given pictures that neither a contact nor my profile shows.
+    /// Deletes those of the given pictures that neither a contact nor my profile shows, and that no edit of my profile names
+    /// which waits or was rejected: its picture could not be had again.
     func forgetUnshown(_ hashes: [String]) throws {
         for hash in hashes where try has(hash) {
             try db.execute(
@@ -75,7 +76,13 @@ struct PictureCache {
                     DELETE FROM picture WHERE account = ?1 AND hash = ?2 AND NOT isUnsent
                         AND NOT EXISTS (SELECT 1 FROM contact WHERE account = ?1 AND (pictureSmall = ?2 OR pictureLarge = ?2))
                         AND NOT EXISTS (SELECT 1 FROM profile WHERE account = ?1 AND (pictureSmall = ?2 OR pictureLarge = ?2))
-                    """, arguments: [account, hash])
+                        AND NOT EXISTS (
+                            SELECT 1 FROM mutation
+                            WHERE account = ?1 AND record = ?3 AND taken IS NULL AND instr(change, ?2))
+                        AND NOT EXISTS (
+                            SELECT 1 FROM rejection
+                            WHERE account = ?1 AND record = ?3 AND NOT isDismissed AND instr(change, ?2))
+                    """, arguments: [account, hash, RecordKey.profile.id])
         }
     }
 
@@ -93,6 +100,17 @@ struct PictureCache {
                 sql: "SELECT hash, bytes FROM picture WHERE account = ? AND isUnsent ORDER BY used LIMIT 1"),
             arguments: [account]
         ).map { Unsent(hash: $0[0], bytes: $0[1]) }
+    }
+
+    /// A picture that an edit of my profile names which the server has not acknowledged, and that is none of `others`.
+    func firstUnacknowledged(besides others: Set<String>) throws -> Unsent? {
+        for mutation in try store.outbox.unsent(of: .profile) {
+            guard case .edit(let set, _) = mutation.change else { continue }
+            for hash in PictureSize.allCases.compactMap({ set[$0.field]?.text }) where !others.contains(hash) {
+                if let bytes = try bytes(hash) { return Unsent(hash: hash, bytes: bytes) }
+            }
+        }
+        return nil
     }
 
     func noteSent(_ hash: String) throws {

@@ -1,11 +1,25 @@
 import Foundation
 import KithModel
+import Synchronization
 
 /// Sends the pictures of the profile, before the mutation that refers to them.
-struct PictureSender: RoundAttachments {
-    let replica: Replica
+final class PictureSender: RoundAttachments {
+    private struct Upload: Hashable {
+        let account: AccountID
+        let hash: String
+    }
 
-    /// Sends the waiting pictures.
+    private let replica: Replica
+    /// When this process has sent a picture.
+    private let uploads = Mutex<[Upload: Timestamp]>([:])
+
+    /// How long an upload counts. The server deletes a picture that no profile names after ``Limits/unnamedPicture``.
+    private static let validity = Limits.unnamedPicture / 2
+
+    init(replica: Replica) { self.replica = replica }
+
+    /// Sends the waiting pictures: those that are not sent yet, and those whose mutation the server has not acknowledged,
+    /// unless this process has sent them a short time ago. In between, the server may have deleted them.
     ///
     /// A refused picture is dropped. The server then also refuses the mutation that refers to it, which becomes a
     /// rejection. A refusal counts only if it comes from a Kith server and is about the picture, or if a proxy in front
@@ -26,6 +40,8 @@ struct PictureSender: RoundAttachments {
                     throw KithError(.busy, error.sentence, retryAfter: error.retryAfter, cause: error.cause)
                 }
             }
+            let upload = Upload(account: account, hash: picture.hash)
+            uploads.withLock { $0[upload] = replica.dependencies.now() }
             try await replica.write { [isRefused] transaction in
                 guard transaction.account.id == account else { return }
                 let cache = PictureCache(transaction.store)
@@ -35,8 +51,15 @@ struct PictureSender: RoundAttachments {
     }
 
     private func nextPicture(of account: AccountID) async throws -> PictureCache.Unsent? {
-        try await replica.read {
-            $0.account.id == account ? try PictureCache($0.store).firstUnsent() : nil
+        let now = replica.dependencies.now()
+        let recent = uploads.withLock { uploads in
+            uploads = uploads.filter { now - Self.validity < $0.value && $0.value <= now + Self.validity }
+            return Set(uploads.keys.filter { $0.account == account }.map(\.hash))
+        }
+        return try await replica.read { reading in
+            guard reading.account.id == account else { return nil }
+            let cache = PictureCache(reading.store)
+            return try cache.firstUnsent() ?? cache.firstUnacknowledged(besides: recent)
         }
     }
 }

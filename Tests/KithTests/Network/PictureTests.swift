@@ -167,6 +167,42 @@ import Testing
         #expect(try await circle.phone.waiting() == 0)
     }
 
+    @Test("Law 2: A picture that the server has deleted before it was named is sent again, and the edit is taken")
+    func deletedBeforeNamed() async throws {
+        let circle = try await Circle()
+        let people = circle.people
+        try await circle.network.setPicture(small: png(1), large: png(2))
+        // The pictures arrive, and the rounds that would name them do not.
+        circle.phone.server.wire.instead = { request in
+            if request.path == "/v1/sync" { throw KithError(.offline, "The server cannot be reached.") }
+            return try people.answer(request)
+        }
+        for _ in 0..<2 { #expect(await code { try await circle.phone.client.syncNow() } == .offline) }
+        #expect(circle.phone.server.requests.count { $0.method == "PUT" } == 2, "Once is enough for a while.")
+        circle.phone.clock.advance(by: .minutes(25 * 60))
+        people.change { $0.sent = [:] }
+        circle.phone.server.wire.instead = people.answer
+        try await circle.phone.client.syncNow()
+        #expect(people.state.sent.count == 2)
+        #expect(try await circle.phone.waiting() == 0)
+    }
+
+    @Test("Law 4: The picture of a rejected edit stays on the device until the rejection is dismissed")
+    func rejected() async throws {
+        let circle = try await Circle()
+        try await circle.network.setPicture(small: png(1), large: png(2))
+        circle.phone.server.wire.change = { request, answer in
+            guard !request.mutations.isEmpty else { return }
+            answer.outcomes = request.mutations.map {
+                MutationOutcome(number: $0.number, result: .rejected, code: .invalid, detail: "Refused.")
+            }
+            for index in answer.feeds.indices { answer.feeds[index].changes = [] }
+        }
+        try await circle.phone.client.syncNow()
+        #expect(try await circle.phone.client.rejections().map(\.code) == [.invalid])
+        #expect(try circle.phone.query("SELECT * FROM picture").count == 2)
+    }
+
     @Test(
         "Law 2: A picture that always comes too slowly does not keep other edits from the server, nor news from the device"
     )
