@@ -20,9 +20,10 @@ import Testing
         for folder in Self.engine {
             #expect(files.contains { $0.path.hasPrefix(folder) }, "\(folder) has no file: name its new place here.")
         }
+        let names = CollectionNames()
         for file in files {
             for (index, line) in file.lines.enumerated() {
-                if let name = Self.collection(in: line) {
+                if let name = names.first(in: line) {
                     Issue.record(
                         "\(file.path):\(index + 1): “\(name)” belongs to its rules (CollectionRules and ReplicaRules), or to its own auditor."
                     )
@@ -42,7 +43,7 @@ import Testing
             "try device.replica.profile().fields",
         ])
     func found(line: Substring) {
-        #expect(Self.collection(in: line) != nil)
+        #expect(CollectionNames().first(in: line) != nil)
     }
 
     @Test(
@@ -55,7 +56,7 @@ import Testing
             "places.append((table, unsentPictures))", #"for row in rows(of: "picture") {"#,
         ])
     func foundProperty(line: Substring) {
-        #expect(Self.collection(in: line) != nil)
+        #expect(CollectionNames().first(in: line) != nil)
     }
 
     @Test(
@@ -69,49 +70,52 @@ import Testing
             "look.rejections", "look.shownLists", "try world.records(on: device, look)",
         ])
     func innocent(line: Substring) {
-        #expect(Self.collection(in: line) == nil)
+        #expect(CollectionNames().first(in: line) == nil)
     }
+}
 
-    /// The collection that a line of code names: by its constant, as in `.items`, by a key, as in `.list(id)`, by the
-    /// type of its records, by its table, by what a device shows of it, as in `content.items`, or by a word in a name,
-    /// as in `publicTokens`. Whether a feed is that of a list or of an account is no collection.
-    private static func collection(in line: Substring) -> String? {
-        if line.drop(while: \.isWhitespace).hasPrefix("//") { return nil }
-        let constant = /(?:^|[^\w\)\]?!])\.(items|lists|members|memberships|profiles|contacts|invitations)\b/
-            .wordBoundaryKind(
-                .simple)
-        let sharing = /(?:^|[^\w\)\]?!])\.(shareables|shares|claims|events|referrals|rewards)\b/.wordBoundaryKind(
-            .simple)
-        let type = /\b(ListItem|SharedList|Member|NetworkContact|Share|SharingEvent)\b/.wordBoundaryKind(.simple)
-        let key = /(?:^|[^\w\)\]?!])\.(item|list|member|membership|profile|contact|invitation)\(/
-        let sharingKey = /(?:^|[^\w\)\]?!])\.(shareable|share|claim|event|referral|reward)\(/
-        let table = /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (item|list|member|membership|profile|contact|invitation)\b/
-        let sharingTable = /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (shareable|share|claim|event|referral|reward)\b/
-        let text = /"(item|member|membership|profile|contact|invitation|shareable|share|claim|referral|reward)"/
-        let content = /\b(?:content|before|after|taken)(?:\(\))?\.(items|lists|members|contacts)\b/.wordBoundaryKind(
-            .simple)
-        let getter = /\breplica\.(items|members|contacts|profile)\(/.wordBoundaryKind(.simple)
-        let patterns: [Regex<(Substring, Substring)>] = [
-            constant, sharing, type, key, sharingKey, table, sharingTable, text, content, getter,
-        ]
-        return patterns.lazy.compactMap { line.firstMatch(of: $0)?.1 }.first.map { String($0) } ?? name(in: line)
-    }
+/// The names of collections, in code.
+private struct CollectionNames {
+    /// Names of a collection: its constant, as in `.items`, a key, as in `.list(id)`, the type of its records, its table, and
+    /// what a device shows of it, as in `content.items`. Whether a feed is that of a list or of an account is no collection.
+    ///
+    /// They are kept because a pattern is translated when it is first used.
+    private let whole: [Regex<(Substring, Substring)>] = [
+        /(?:^|[^\w\)\]?!])\.(items|lists|members|memberships|profiles|contacts|invitations)\b/.wordBoundaryKind(
+            .simple),
+        /(?:^|[^\w\)\]?!])\.(shareables|shares|claims|events|referrals|rewards)\b/.wordBoundaryKind(.simple),
+        /\b(ListItem|SharedList|Member|NetworkContact|Share|SharingEvent)\b/.wordBoundaryKind(.simple),
+        /(?:^|[^\w\)\]?!])\.(item|list|member|membership|profile|contact|invitation)\(/,
+        /(?:^|[^\w\)\]?!])\.(shareable|share|claim|event|referral|reward)\(/,
+        /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (item|list|member|membership|profile|contact|invitation)\b/,
+        /\b(?:FROM|INTO|UPDATE|JOIN|TABLE) (shareable|share|claim|event|referral|reward)\b/,
+        /"(item|member|membership|profile|contact|invitation|shareable|share|claim|referral|reward)"/,
+        /\b(?:content|before|after|taken)(?:\(\))?\.(items|lists|members|contacts)\b/.wordBoundaryKind(.simple),
+        /\breplica\.(items|members|contacts|profile)\(/.wordBoundaryKind(.simple),
+    ]
 
-    /// The name in a line of code that has a word of one collection, at its beginning or later.
-    private static func name(in line: Substring) -> String? {
-        let network = /\b((?:contact|picture|profile|bot|invitation|membership)s?(?:[A-Z_]\w*)?)\b/
-            .wordBoundaryKind(.simple)
-        let laterNetwork = /\b(\w*(?:Contact|Picture|Profile|Bot|Invitation|Membership)s?(?:[A-Z_]\w*)?)\b/
-            .wordBoundaryKind(.simple)
-        let sharing = /\b((?:shareable|claim|referral|reward|programme)s?(?:[A-Z_]\w*)?)\b/.wordBoundaryKind(.simple)
-        let laterSharing = /\b(\w*(?:Shareable|Claim|Referral|Reward|Programme)s?(?:[A-Z_]\w*)?)\b/
-            .wordBoundaryKind(.simple)
+    /// Names that have a word of one collection, at their beginning or later, as in `publicTokens`.
+    private let parts: [Regex<(Substring, Substring)>] = [
+        /\b((?:contact|picture|profile|bot|invitation|membership)s?(?:[A-Z_]\w*)?)\b/.wordBoundaryKind(.simple),
+        /\b(\w*(?:Contact|Picture|Profile|Bot|Invitation|Membership)s?(?:[A-Z_]\w*)?)\b/.wordBoundaryKind(.simple),
+        /\b((?:shareable|claim|referral|reward|programme)s?(?:[A-Z_]\w*)?)\b/.wordBoundaryKind(.simple),
+        /\b(\w*(?:Shareable|Claim|Referral|Reward|Programme)s?(?:[A-Z_]\w*)?)\b/.wordBoundaryKind(.simple),
         // The code of an error or of a rejection is the engine's.
-        let codes = /\b((?:\w*Code|code)(?:s|Rules)(?:[A-Z_]\w*)?)\b/.wordBoundaryKind(.simple)
-        let links = /\b(listTokens?|public[A-Z]\w*)\b/.wordBoundaryKind(.simple)
-        let patterns: [Regex<(Substring, Substring)>] = [
-            network, laterNetwork, sharing, laterSharing, codes, links,
-        ]
-        return patterns.lazy.compactMap { line.firstMatch(of: $0)?.1 }.first.map { String($0) }
+        /\b((?:\w*Code|code)(?:s|Rules)(?:[A-Z_]\w*)?)\b/.wordBoundaryKind(.simple),
+        /\b(listTokens?|public[A-Z]\w*)\b/.wordBoundaryKind(.simple),
+    ]
+
+    /// Every name above contains one of these, whatever its case.
+    private let stems = [
+        "item", "list", "member", "profile", "contact", "invitation", "share", "sharing", "claim", "event", "referral",
+        "reward", "picture", "bot", "programme", "code", "public",
+    ]
+
+    /// The first name in a line of code; nil if it names none.
+    func first(in line: Substring) -> String? {
+        if line.drop(while: \.isWhitespace).hasPrefix("//") { return nil }
+        let lower = line.lowercased()
+        guard stems.contains(where: { lower.contains($0) }) else { return nil }
+        return (whole + parts).lazy.compactMap { line.firstMatch(of: $0)?.1 }.first.map { String($0) }
     }
 }

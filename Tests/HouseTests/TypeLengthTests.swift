@@ -41,8 +41,13 @@ import Testing
     private static func declared(in line: Substring, indented indent: String) -> String? {
         guard line.hasPrefix(indent) else { return nil }
         let rest = line.dropFirst(indent.count)
+        // Most lines declare nothing, and a pattern takes longer than this.
+        guard let first = rest.first, first.isLetter || first == "@", keywords.contains(where: { rest.contains($0) })
+        else { return nil }
         let words = /^(?:(?:public|package|private|fileprivate|final|indirect|nonisolated|@\w+) )*/
         let keyword = /(?:struct|class|enum|actor|protocol|extension) ([A-Z][\w.]*)/
         return rest.trimmingPrefix(words).prefixMatch(of: keyword).map { String($0.1) }
     }
+
+    private static let keywords = ["struct ", "class ", "enum ", "actor ", "protocol ", "extension "]
 }
