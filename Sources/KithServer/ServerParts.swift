@@ -23,6 +23,7 @@ struct ServerParts: Sendable {
     let features: Features
     let api: API
     private let link: NodeLink?
+    private let trustedClock: TrustedClock
 
     /// - Parameters:
     ///   - dependencies: What the server gets from outside.
@@ -51,7 +52,10 @@ struct ServerParts: Sendable {
         }
         signals = nodes?.sender ?? local
         outgoing = try OutgoingParts(dependencies, origin, signals)
-        features = try Features(dependencies, outgoing, database: database, signals: signals, origin)
+        let trustedClock = TrustedClock(clock, dependencies.database, logger)
+        self.trustedClock = trustedClock
+        features = try Features(
+            dependencies, outgoing, database: database, signals: signals, origin, trustedClock: trustedClock)
         api = API(
             database: database, signals: signals, clock: clock, live: live, features: features,
             pages: try WebPages(dependencies, outgoing, features, database: database, signals: signals),
@@ -97,7 +101,8 @@ struct ServerParts: Sendable {
     /// What is done at intervals.
     private var routines: [any Service] {
         let (configuration, clock) = (dependencies.configuration, dependencies.clock)
-        let upkeep = Upkeep(dependencies, database: database, signals: signals, features.discovery, outgoing.smsMetrics)
+        let upkeep = Upkeep(
+            dependencies, database: database, signals: signals, features.discovery, outgoing.smsMetrics, trustedClock)
         return [
             Routine(every: LiveHub.writingSeen, clock) { [dependencies, live] in
                 await live.hub.performPendingWork(in: dependencies.database)
@@ -196,7 +201,7 @@ extension LiveParts {
 extension Features {
     fileprivate init(
         _ dependencies: ServerDependencies, _ outgoing: OutgoingParts, database: GuardedDatabase,
-        signals: SignalSender, _ origin: Origin
+        signals: SignalSender, _ origin: Origin, trustedClock: TrustedClock
     ) throws {
         let (configuration, messages, sms) = (dependencies.configuration, outgoing.messages, outgoing.sms)
         let keys = dependencies.discoveryKeys
@@ -226,7 +231,9 @@ extension Features {
             database: database, keys: keys, evaluationsADay: configuration.limits.evaluationsADay)
         invitations = InvitationService(
             database: database, signals: signals, dependencies: outgoing.forInvitations)
-        sharing = SharingService(database: database, signals: signals, dependencies: outgoing.forSharing)
+        sharing = SharingService(
+            database: database, signals: signals, dependencies: outgoing.forSharing,
+            isTrusted: { try await trustedClock.check($0) })
         unsubscribing = Unsubscribing(database: database)
         messageStatus = MessageStatus(
             queue: messages, reports: outgoing.reports, database: database,

@@ -13,11 +13,10 @@ final class Upkeep: Sendable {
 
     init(
         _ dependencies: ServerDependencies, database: GuardedDatabase, signals: SignalSender,
-        _ discovery: DiscoveryService, _ smsMetrics: SMSMetrics
+        _ discovery: DiscoveryService, _ smsMetrics: SMSMetrics, _ trustedClock: TrustedClock
     ) {
         (self.dependencies, self.database, self.signals) = (dependencies, database, signals)
-        (self.discovery, self.smsMetrics) = (discovery, smsMetrics)
-        trustedClock = TrustedClock(dependencies.clock, dependencies.database, dependencies.logger)
+        (self.discovery, self.smsMetrics, self.trustedClock) = (discovery, smsMetrics, trustedClock)
         lostKeys = LostKeyWatch(
             of: dependencies.configuration.discoveryKeyPath, dependencies.clock, dependencies.logger)
     }

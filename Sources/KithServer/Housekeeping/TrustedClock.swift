@@ -2,7 +2,7 @@ package import KithModel
 package import Logging
 import Synchronization
 
-/// Decides whether what has expired by the server's clock can be deleted. A shell around ``ClockWatch``.
+/// Decides whether what has expired by the server's clock can be deleted, and what is held can be decided. A shell around ``ClockWatch``.
 package final class TrustedClock: Sendable {
     private let clock: ServerClock
     private let database: any Database
@@ -36,8 +36,8 @@ package final class TrustedClock: Sendable {
             guard isNew else { return false }
             logger.warning(
                 """
-                The clock is days later than expected. Unless the server was stopped so long, the clock is wrong. Nothing \
-                that has expired is deleted for an hour.
+                The clock is days later than expected. Unless the server was stopped so long, the clock is wrong. For an \
+                hour, nothing that has expired is deleted, and no held reward is decided.
                 """, metadata: ["days": "\(Int(lead / .days(1)))"])
             return false
         }

@@ -7,13 +7,21 @@ package struct SharingService: Sendable {
     private let database: any Database
     private let signals: SignalSender
     private let dependencies: SharingDependencies
+    private let isTrusted: @Sendable (Timestamp) async throws -> Bool
 
     /// How long something waits that cannot be processed.
     static let pause = Duration.seconds(3_600)
 
     /// A service over `database`, which sends the signals of its commits.
-    package init(database: any Database, signals: SignalSender, dependencies: SharingDependencies) {
+    ///
+    /// `isTrusted` decides whether a time of the server's clock is trusted. If it is not, held referrals wait, because their
+    /// decision is final.
+    package init(
+        database: any Database, signals: SignalSender, dependencies: SharingDependencies,
+        isTrusted: @escaping @Sendable (Timestamp) async throws -> Bool = { _ in true }
+    ) {
         (self.database, self.signals, self.dependencies) = (database, signals, dependencies)
+        self.isTrusted = isTrusted
     }
 
     /// Does everything that is due. Something that cannot be processed waits, so that it does not hold up the rest.
@@ -23,7 +31,9 @@ package struct SharingService: Sendable {
     /// - Throws: The last error, after everything else was done. ``ServerError`` with the code `busy` at once,
     ///   unless a damaged record is its cause.
     package func work(at now: @autoclosure @escaping @Sendable () -> Timestamp) async throws {
-        try await Self.dueWork(dependencies, at: now).finish(in: database, signals) {
+        let start = now()
+        let trusted = try await isTrusted(start) ? start : nil
+        try await Self.dueWork(dependencies, at: now, trusted: trusted).finish(in: database, signals) {
             dependencies.messages.wake()
             dependencies.wakeWebhooks()
         }
@@ -36,17 +46,18 @@ package struct SharingService: Sendable {
     package static func workNow(
         _ dependencies: SharingDependencies, at now: Timestamp, on database: any ImmediateDatabase
     ) throws -> Signals {
-        try dueWork(dependencies) { now }.finishNow(in: database)
+        try dueWork(dependencies, at: { now }, trusted: now).finishNow(in: database)
     }
 
     private static func dueWork(
-        _ dependencies: SharingDependencies, at now: @escaping @Sendable () -> Timestamp
+        _ dependencies: SharingDependencies, at now: @escaping @Sendable () -> Timestamp, trusted: Timestamp?
     ) -> DueWork<SharingSubject> {
         DueWork(
             own: [.sharing],
-            isWaiting: { try SharingStep.isWaiting(at: now(), in: $0) },
+            isWaiting: { try SharingStep.isWaiting(at: now(), trusted: trusted, in: $0) },
             step: { transaction, note in
-                try SharingWork(transaction: transaction, now: now(), dependencies: dependencies).take(note)
+                try SharingWork(transaction: transaction, now: now(), trusted: trusted, dependencies: dependencies)
+                    .take(note)
             },
             postpone: { subject, transaction in try subject.postpone(at: now(), in: transaction) })
     }

@@ -4,6 +4,8 @@ import KithModel
 struct SharingWork {
     let transaction: any Transaction
     let now: Timestamp
+    /// When the server's clock was last trusted; nil if it is not. Only held referrals need it.
+    var trusted: Timestamp?
     let dependencies: SharingDependencies
 
     /// Does the next step.
@@ -12,7 +14,9 @@ struct SharingWork {
     /// - Throws: ``ServerError``, for example if the step cannot be done.
     /// - Returns: The signals to send.
     func take(_ note: (SharingSubject) -> Void) throws -> Signals {
-        guard let step = try SharingStep.next(at: now, in: transaction, note) else { return Signals() }
+        guard let step = try SharingStep.next(at: now, trusted: trusted, in: transaction, note) else {
+            return Signals()
+        }
         switch step {
         case .signUp(let signUp):
             try SignUps.end(signUp.account, in: transaction)

@@ -85,6 +85,37 @@ import Testing
         #expect(ada.referrals.map(\.state) == [.granted] && ada.rewards.count == 1 && ben.rewards.count == 1)
     }
 
+    @Test(
+        "Trap: A clock that is ahead for some seconds would decide held rewards for good – they wait, and emails do not"
+    )
+    mutating func clockAhead() async throws {
+        try begin(
+            #"""
+            \#(SharingWorld.rewards),"guards":{"holding-days":3},
+            "shares":{"email":{"subject":{"en":"Tea"},"text":{"en":"{{link}}"}}}
+            """#)
+        try join()
+        let clock = HandClock()
+        let trusted = TrustedClock(clock.server, town.database, LogKeeper().logger)
+        let service = SharingService(
+            database: town.database, signals: .none, dependencies: world.dependencies,
+            isTrusted: { try await trusted.check($0) })
+        let joined = town.now
+        try await service.work(at: joined)
+        try ada.sync(ada.share(.email, to: "mailto:cleo@example.com"))
+        try await service.work(at: joined + .days(60))
+        #expect(try world.messages().count == 1)
+        #expect(try await world.referrals.list(.held).count == 1)
+        // The clock is right again.
+        try await service.work(at: joined + .seconds(5))
+        #expect(try await world.referrals.list(.held).count == 1)
+        // After a stop of two months, it runs on.
+        try await service.work(at: joined + .days(60))
+        clock.advance(ClockWatch.patience)
+        try await service.work(at: joined + .days(60) + ClockWatch.patience)
+        #expect(try await world.referrals.list(.granted).count == 1)
+    }
+
     @Test("Held rewards count when they are granted, so the limit of an advocate also holds for them")
     mutating func heldLimit() async throws {
         try begin(#"\#(SharingWorld.rewards),"guards":{"holding-days":3,"rewards":1}"#)
