@@ -11,15 +11,19 @@ struct OutgoingParts: Sendable {
     private let dependencies: ServerDependencies
     private let origin: Origin
     private let signals: SignalSender
+    private let database: any Database
 
     /// - Parameters:
     ///   - dependencies: What the server gets from outside.
     ///   - origin: The public address of the server.
     ///   - signals: Sends the signals of commits.
+    ///   - database: The database for background jobs.
     /// - Throws: ``ServerError`` if a setting or a template is wrong.
-    init(_ dependencies: ServerDependencies, _ origin: Origin, _ signals: SignalSender) throws {
+    init(
+        _ dependencies: ServerDependencies, _ origin: Origin, _ signals: SignalSender, database: any Database
+    ) throws {
         let (configuration, metrics) = (dependencies.configuration, dependencies.metrics)
-        (self.dependencies, self.origin, self.signals) = (dependencies, origin, signals)
+        (self.dependencies, self.origin, self.signals, self.database) = (dependencies, origin, signals, database)
         smsMetrics = SMSMetrics(metrics)
         sms = try SMSGuard(configuration, metrics: smsMetrics)
         messages = MessageQueue(
@@ -29,7 +33,7 @@ struct OutgoingParts: Sendable {
         webhooks = WebhookJob(
             WebhookLane(
                 CurlWebhookTransport(reachesPrivate: configuration.webhooksToPrivateAddresses),
-                database: dependencies.database, clock: dependencies.clock, metrics: WebhookMetrics(metrics),
+                database: database, clock: dependencies.clock, metrics: WebhookMetrics(metrics),
                 logger: dependencies.logger),
             logger: dependencies.logger)
     }
@@ -74,7 +78,7 @@ struct OutgoingParts: Sendable {
             let gateway = dependencies.gateways[channel]
             return DeliveryLane.Reach.lanes(gateway.width).map { reach in
                 DeliveryLane(
-                    channel, gateway, taking: reach, queue: messages, reports: reports, database: dependencies.database,
+                    channel, gateway, taking: reach, queue: messages, reports: reports, database: database,
                     clock: dependencies.clock, metrics: metrics, logger: dependencies.logger)
             }
         }

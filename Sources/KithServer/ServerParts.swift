@@ -51,8 +51,8 @@ struct ServerParts: Sendable {
                 whenSuperseded: whenSuperseded)
         }
         signals = nodes?.sender ?? local
-        outgoing = try OutgoingParts(dependencies, origin, signals)
-        let trustedClock = TrustedClock(clock, dependencies.database, logger)
+        outgoing = try OutgoingParts(dependencies, origin, signals, database: database.forJobs)
+        let trustedClock = TrustedClock(clock, database.forJobs, logger)
         self.trustedClock = trustedClock
         features = try Features(
             dependencies, outgoing, database: database, signals: signals, origin, trustedClock: trustedClock)
@@ -84,7 +84,7 @@ struct ServerParts: Sendable {
     /// Writes what is not stored yet, and closes the database.
     private var closing: Closing {
         Closing { [dependencies, database, live, api] in
-            await live.hub.performPendingWork(in: dependencies.database)
+            await live.hub.performPendingWork(in: database.forJobs)
             try? await api.visits.write(to: database, at: dependencies.clock.time())
             try await dependencies.opened.close()
         }
@@ -104,11 +104,11 @@ struct ServerParts: Sendable {
         let upkeep = Upkeep(
             dependencies, database: database, signals: signals, features.discovery, outgoing.smsMetrics, trustedClock)
         return [
-            Routine(every: LiveHub.writingSeen, clock) { [dependencies, live] in
-                await live.hub.performPendingWork(in: dependencies.database)
+            Routine(every: LiveHub.writingSeen, clock) { [database, live] in
+                await live.hub.performPendingWork(in: database.forJobs)
             },
-            Routine(every: SessionUses.writing, clock) { [dependencies, api] in
-                try? await api.uses.write(to: dependencies.database)
+            Routine(every: SessionUses.writing, clock) { [database, api] in
+                try? await api.uses.write(to: database.forJobs)
             },
             Routine(every: VisitCounter.writing, clock) { [database, api] in
                 try? await api.visits.write(to: database, at: clock.time())
@@ -127,7 +127,7 @@ struct ServerParts: Sendable {
 
     /// What is done at the start, when a commit has left work, and every five seconds.
     private var jobs: [any Service] {
-        let (database, clock, logger) = (dependencies.database, dependencies.clock, dependencies.logger)
+        let (database, clock, logger) = (database.forJobs, dependencies.clock, dependencies.logger)
         return [
             BackgroundJob(
                 bell: bells.profiles, logger: logger,

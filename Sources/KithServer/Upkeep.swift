@@ -28,7 +28,7 @@ final class Upkeep: Sendable {
         let now = dependencies.clock.time()
         if await attempt("The check of the clock", { try await trustedClock.check(now) }) == true {
             await attempt("The deletion of what has expired") {
-                try await Housekeeping(database: dependencies.database, signals: signals).purge(now)
+                try await Housekeeping(database: database.forJobs, signals: signals).purge(now)
             }
             await attempt("The deletion of old files of messages") { try dependencies.gateways.purge(at: now) }
         }
@@ -40,7 +40,7 @@ final class Upkeep: Sendable {
         let now = dependencies.clock.time()
         await attempt("The upkeep of the keys of discovery") {
             let keys = dependencies.discoveryKeys
-            let upkeep = DiscoveryUpkeep(database: dependencies.database, keys: keys)
+            let upkeep = DiscoveryUpkeep(database: database.forJobs, keys: keys)
             let givenUp = keys.areInFile ? lostKeys.report(try await upkeep.lostKeys(at: now)) : nil
             try await upkeep.run(at: now, givingUp: givenUp, deletes: try await trustedClock.check(now))
         }

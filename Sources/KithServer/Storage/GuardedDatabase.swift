@@ -52,6 +52,28 @@ final class GuardedDatabase: Database {
 
     func waitUntilDurable() async throws { try await database.waitUntilDurable() }
 
+    /// The database for background jobs. It reports damage and a moved file as this one does, but accepts writes while the disk is
+    /// nearly full: some of them make room, and the others are few.
+    var forJobs: any Database { JobDatabase(guarded: self) }
+
+    private struct JobDatabase: Database {
+        let guarded: GuardedDatabase
+
+        var server: ServerID { guarded.server }
+        var hasSeveralWriters: Bool { guarded.hasSeveralWriters }
+
+        func perform(_ work: any TransactionWork, as mode: TransactionMode) async throws {
+            do {
+                try await guarded.database.perform(work, as: mode)
+            } catch {
+                guarded.notice(error)
+                throw error
+            }
+        }
+
+        func waitUntilDurable() async throws { try await guarded.waitUntilDurable() }
+    }
+
     private static func failure(_ error: any Error) -> (any DatabaseFailure)? {
         (error as? ServerError)?.cause as? any DatabaseFailure
     }

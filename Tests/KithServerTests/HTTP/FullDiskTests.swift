@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import KithModel
 import KithServer
+import Processes
 import Synchronization
 import Testing
 
@@ -111,6 +112,26 @@ struct FullDiskTests {
             try problem(in: unready, 503, .busy)
             #expect(String(decoding: unready.body, as: UTF8.self).contains("is damaged. Restore a backup."))
             #expect(server.log.text.components(separatedBy: "The database is damaged.").count == 2)
+        }
+    }
+
+    @Test(
+        "Trap: only a background job reads the damaged part; /ready says that the database is damaged, and so does the log",
+        arguments: [
+            "SELECT id FROM message", "SELECT id FROM webhook", "SELECT feed, id, sequence, revision FROM tombstone",
+        ]
+    )
+    func damagedForJobs(statement: String) async throws {
+        let damage = DatabaseError(resultCode: .SQLITE_CORRUPT, message: "database disk image is malformed")
+        let database = FaultyDatabase(try SQLiteDatabase.inMemory(), failure: damage)
+        database.refuse(statement)
+        try await TestServer.run(database: database) { server in
+            try await Limit("The log says that the database is damaged").until {
+                server.log.text.contains("critical The database is damaged.")
+            }
+            let unready = try await server.ask("GET", "/ready")
+            try problem(in: unready, 503, .busy)
+            #expect(String(decoding: unready.body, as: UTF8.self).contains("is damaged. Restore a backup."))
         }
     }
 

@@ -2,12 +2,18 @@ import KithModel
 import KithServer
 import Synchronization
 
-/// A database that is busy for some statements, as long as a test wants it.
+/// A database that fails for some statements, as long as a test wants it.
 final class FaultyDatabase: DatabaseDouble {
     let database: any Database
+    private let failure: any Error
     private let fault = Mutex<String?>(nil)
 
-    init(_ database: any Database) { self.database = database }
+    /// It fails with `failure`; with the code `busy` if that is nil.
+    init(_ database: any Database, failure: (any Error)? = nil) {
+        self.database = database
+        self.failure =
+            failure ?? ServerError(.busy, "The database is busy. Try again later.", retryAfter: .seconds(1))
+    }
 
     /// Refuses the statements that begin with this text; none if it is nil.
     func refuse(_ start: String?) { fault.withLock { $0 = start } }
@@ -22,6 +28,6 @@ final class FaultyDatabase: DatabaseDouble {
 
     private func check(_ sql: String, _ values: [SQLValue]) throws {
         guard let start = fault.withLock({ $0 }), sql.hasPrefix(start) else { return }
-        throw ServerError(.busy, "The database is busy. Try again later.", retryAfter: .seconds(1))
+        throw failure
     }
 }
