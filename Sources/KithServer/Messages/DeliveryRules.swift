@@ -18,6 +18,9 @@ package struct DeliveryRules: Sendable {
         .seconds(2 * 3_600), .seconds(4 * 3_600),
     ]
 
+    /// The longest pause. A lease ends earlier.
+    static let longestPause = pauses.reduce(Duration.zero, max)
+
     /// What to do next.
     package enum Step: Hashable, Sendable {
         case sent

@@ -65,13 +65,19 @@ struct MessageTable {
             "SELECT id FROM message WHERE \(Self.dueCondition) LIMIT 1", Self.values(channel, isUrgent: isUrgent, now))
     }
 
-    private static let dueCondition =
-        "state = 'queued' AND channel = ? AND urgency <= ? AND due <= ? AND leased_until <= ?"
+    /// A time further ahead than any pause was stored while the clock was ahead. It counts as past.
+    private static let dueCondition = """
+        state = 'queued' AND channel = ? AND urgency <= ? AND (due <= ? OR due > ?)
+            AND (leased_until <= ? OR leased_until > ?)
+        """
 
     private static func values(
         _ channel: OutgoingMessage.Channel, isUrgent: Bool, _ now: Timestamp
     ) -> [SQLValue] {
-        [.text(channel.rawValue), .integer(isUrgent ? 0 : 1), .time(now), .time(now)]
+        let far = now + DeliveryRules.longestPause
+        return [
+            .text(channel.rawValue), .integer(isUrgent ? 0 : 1), .time(now), .time(far), .time(now), .time(far),
+        ]
     }
 
     func take(

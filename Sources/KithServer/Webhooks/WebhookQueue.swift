@@ -35,15 +35,26 @@ struct WebhookQueue {
 
     // MARK: Taking
 
+    /// A time further ahead than any pause was stored while the clock was ahead. It counts as past.
+    private static let hasRested = "(rests_until IS NULL OR rests_until <= ? OR rests_until > ?)"
+    private static let isFree = "(leased_until <= ? OR leased_until > ?)"
+    /// The conditions of an event that is due, each with a range of the index.
+    private static let isDue = ["due <= ?", "due > ?"]
+
     /// The webhooks to which something can be sent.
     func due(at now: Timestamp) throws -> [Webhook.ID] {
-        try transaction.query(
+        let times: [SQLValue] = [.time(now), .time(now + WebhookRules.longestPause)]
+        let waits = Self.isDue.map { isDue in
             """
-            SELECT id FROM webhook WHERE state = ? AND (rests_until IS NULL OR rests_until <= ?) AND EXISTS (
+            EXISTS (
                 SELECT 1 FROM webhook_delivery WHERE webhook_delivery.webhook = webhook.id
-                    AND webhook_delivery.state = ? AND due <= ? AND leased_until <= ?
-            ) ORDER BY id
-            """, [Self.active, .time(now), Self.waiting, .time(now), .time(now)]
+                    AND webhook_delivery.state = ? AND \(isDue) AND \(Self.isFree)
+            )
+            """
+        }
+        return try transaction.query(
+            "SELECT id FROM webhook WHERE state = ? AND \(Self.hasRested) AND (\(waits.joined(separator: " OR "))) ORDER BY id",
+            [Self.active] + times + times.flatMap { [Self.waiting, $0] + times }
         ).map { try $0.id(0) }
     }
 
@@ -51,18 +62,21 @@ struct WebhookQueue {
     ///
     /// - Returns: The event; nil if none is due, or the webhook gets none now.
     func take(_ webhook: Webhook.ID, lease: DeliveryLease, at now: Timestamp) throws -> Attempt? {
+        let times: [SQLValue] = [.time(now), .time(now + WebhookRules.longestPause)]
         let found = try transaction.query(
             """
-            SELECT url, secret, old_secret, old_until FROM webhook
-            WHERE id = ? AND state = ? AND (rests_until IS NULL OR rests_until <= ?)
-            """, [.id(webhook), Self.active, .time(now)]
+            SELECT url, secret, old_secret, old_until FROM webhook WHERE id = ? AND state = ? AND \(Self.hasRested)
+            """, [.id(webhook), Self.active] + times
         ).first
-        let next = try transaction.query(
-            """
-            SELECT id FROM webhook_delivery WHERE webhook = ? AND state = ? AND due <= ? AND leased_until <= ?
-            ORDER BY due, id LIMIT 1\(transaction.dialect.locking("webhook_delivery"))
-            """, [.id(webhook), Self.waiting, .time(now), .time(now)]
-        ).first
+        var next: SQLRow?
+        for (isDue, time) in zip(Self.isDue, times) where next == nil {
+            next = try transaction.query(
+                """
+                SELECT id FROM webhook_delivery WHERE webhook = ? AND state = ? AND \(isDue) AND \(Self.isFree)
+                ORDER BY due, id LIMIT 1\(transaction.dialect.locking("webhook_delivery"))
+                """, [.id(webhook), Self.waiting, time] + times
+            ).first
+        }
         guard let found, let id: WebhookDelivery.ID = try next?.id(0) else { return nil }
         let leased = try transaction.query(
             """

@@ -22,6 +22,9 @@ package struct WebhookRules: Sendable {
     /// The largest part of a pause by which chance lengthens it, so that events that failed together come one by one.
     package static let jitter = 0.2
 
+    /// The longest pause. A rest and a lease end earlier.
+    package static let longestPause = pauses.reduce(Duration.zero, max) * (1 + jitter)
+
     /// What becomes of the event.
     package enum Delivery: Hashable, Sendable {
         case delivered

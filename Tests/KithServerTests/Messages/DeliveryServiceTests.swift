@@ -46,6 +46,28 @@ import Testing
         #expect(log.text.hasPrefix(kind.isUnreachable ? "debug " : "error "))
     }
 
+    @Test(
+        "Trap: The clock is ahead while a message is not accepted, or is taken – it does not wait until that date",
+        arguments: [true, false])
+    func clockAhead(isTaken: Bool) async throws {
+        let world = try MessageWorld()
+        world.clock.advance(.days(60))
+        try await world.add(.code())
+        if isTaken {
+            let (queue, now) = (world.queue, world.now)
+            let lease = DeliveryLease(until: now + .seconds(90), random: .system)
+            let taken = try await world.database.write { try queue.take(.email, lease: lease, at: now, in: $0) }
+            #expect(taken != nil)
+        } else {
+            world.gateway.answer(.refusedForNow("later"))
+            try await world.lane().run()
+        }
+        #expect(try await world.state(of: .code()) == .queued)
+        world.clock.advance(.zero - .days(60))
+        try await world.lane().run()
+        #expect(try await world.state(of: .code()) == .sent)
+    }
+
     @Test("When the server stops, the running attempt ends and is stored, and no other begins")
     func stops() async throws {
         let world = try MessageWorld()

@@ -42,6 +42,26 @@ import Testing
         #expect(try await world.service.deliveries().map(\.attempts) == [1, 2])
     }
 
+    @Test(
+        "Trap: The clock is ahead while one fails, or is taken – they do not wait until that date",
+        arguments: [true, false])
+    func clockAhead(isTaken: Bool) async throws {
+        let webhook = try await world.add()
+        try await world.event(for: webhook)
+        world.clock.advance(.days(60))
+        if isTaken {
+            let lane = world.lane(DyingReceiver())
+            try await Task { try await lane.run() }.value
+        } else {
+            world.receiver.answer(.down)
+            try await world.send()
+        }
+        #expect(try await world.states() == [.waiting])
+        world.clock.advance(.zero - .days(60))
+        try await world.send()
+        #expect(try await world.states() == [.delivered])
+    }
+
     @Test("Of other webhooks do not wait for one that fails")
     func others() async throws {
         let (bad, good) = (try await world.add("https://a.example/kith"), try await world.add("https://b.example/kith"))
