@@ -102,18 +102,20 @@ struct WebhookQueue {
         let state: Webhook.State
         let failures: Int
         let failingSince: Timestamp?
+        let restsUntil: Timestamp?
     }
 
     private func standing(of id: Webhook.ID) throws -> Standing? {
         try transaction.query(
             """
-            SELECT state, failures, failing_since FROM webhook
+            SELECT state, failures, failing_since, rests_until FROM webhook
             WHERE id = ?\(transaction.dialect.locking("webhook"))
             """, [.id(id)]
         ).first.map { row in
             Standing(
                 id: id, state: Webhook.State(rawValue: try row.text(0)) ?? .paused,
-                failures: Int(try row.integer(1)), failingSince: try row.optionalTime(2))
+                failures: Int(try row.integer(1)), failingSince: try row.optionalTime(2),
+                restsUntil: try row.optionalTime(3))
         }
     }
 
@@ -128,9 +130,10 @@ struct WebhookQueue {
             "SELECT id FROM webhook_delivery WHERE id = ? AND lease = ?\(transaction.dialect.locking("webhook_delivery"))",
             [.id(attempt.id), .bytes(attempt.lease.name)])
         guard isLeased, let webhook = try standing(of: attempt.webhook) else { return nil }
+        let since = WebhookRules.failing(since: webhook.failingSince, rested: webhook.restsUntil, at: now)
         let step = WebhookRules.step(
-            after: outcome, attempts: attempt.attempts, failures: webhook.failures,
-            failing: webhook.failingSince.map { now - $0 } ?? .zero, isGone: webhook.state == .gone, chance: chance)
+            after: outcome, attempts: attempt.attempts, failures: webhook.failures, failing: now - since,
+            isGone: webhook.state == .gone, chance: chance)
         switch step.delivery {
         case .delivered: try end(attempt.id, .delivered, outcome, at: now)
         case .failed: try end(attempt.id, .failed, outcome, at: now)
@@ -147,10 +150,10 @@ struct WebhookQueue {
         switch step.endpoint {
         // One that is off keeps the reason.
         case .works: if webhook.state != .gone { try noteWorking(webhook) }
-        case .rests(let pause): try noteFailing(webhook, webhook.state, outcome, rests: now + pause, at: now)
-        case .pauses: try noteFailing(webhook, .failing, outcome, at: now)
+        case .rests(let pause): try noteFailing(webhook, webhook.state, outcome, rests: now + pause, since: since)
+        case .pauses: try noteFailing(webhook, .failing, outcome, since: since)
         case .ends:
-            try noteFailing(webhook, .gone, outcome, at: now)
+            try noteFailing(webhook, .gone, outcome, since: since)
             try giveUp(webhook.id, at: now)
         }
         return step
@@ -204,7 +207,7 @@ struct WebhookQueue {
 
     private func noteFailing(
         _ webhook: Standing, _ state: Webhook.State, _ outcome: WebhookOutcome, rests: Timestamp? = nil,
-        at now: Timestamp
+        since: Timestamp
     ) throws {
         // The operator may have paused it during the attempt.
         let state = state == .failing && webhook.state == .paused ? Webhook.State.paused : state
@@ -214,7 +217,7 @@ struct WebhookQueue {
             WHERE id = ?
             """,
             [
-                .text(state.rawValue), .time(webhook.failingSince ?? now), .time(rests), .text(outcome.detail),
+                .text(state.rawValue), .time(since), .time(rests), .text(outcome.detail),
                 .id(webhook.id),
             ])
     }

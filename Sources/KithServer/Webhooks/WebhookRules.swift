@@ -1,4 +1,4 @@
-import KithModel
+package import KithModel
 
 /// Decides what becomes of an event and of its webhook after an attempt. It has no input or output of its own.
 ///
@@ -9,7 +9,7 @@ import KithModel
 /// Another server may be sending an event to a webhook that goes off. That attempt counts, and is the last one.
 ///
 /// A webhook rests after a failed attempt, so that a receiver in trouble does not get all waiting events at once. If nothing
-/// was delivered for ``patience``, it is paused until the operator resumes it.
+/// was delivered for ``patience``, and attempts were made all the time, it is paused until the operator resumes it.
 package struct WebhookRules: Sendable {
     /// The pauses after the first, second, … failed attempt, together about three days.
     package static let pauses: [Duration] =
@@ -52,6 +52,19 @@ package struct WebhookRules: Sendable {
         package init(_ delivery: Delivery, _ endpoint: Endpoint) {
             (self.delivery, self.endpoint) = (delivery, endpoint)
         }
+    }
+
+    /// Since when a webhook has been failing. After a longer time without an attempt it begins anew: no server ran, there was
+    /// no event, or the clock has jumped.
+    ///
+    /// - Parameters:
+    ///   - start: The first of the failed attempts in a row; nil if the last attempt did not fail.
+    ///   - rested: The end of the rest after the last one.
+    ///   - now: The time of the attempt that has failed now.
+    /// - Returns: The time since when it has been failing.
+    package static func failing(since start: Timestamp?, rested: Timestamp?, at now: Timestamp) -> Timestamp {
+        guard let start, let rested, start <= now, now - rested <= longestPause else { return now }
+        return start
     }
 
     /// The next step after an attempt.

@@ -100,6 +100,20 @@ import Testing
         #expect(resumed.waiting == 0 && resumed.failed == 0)
     }
 
+    @Test(
+        "Trap: A webhook fails, and the server is stopped for weeks – this time does not count as three days of failures"
+    )
+    func stopped() async throws {
+        let webhook = try await world.add()
+        try await world.event(for: webhook)
+        world.receiver.alwaysAnswer(.down)
+        try await world.send()
+        world.clock.advance(.days(60))
+        try await world.send()
+        let failing = try await world.service.show(webhook.id)
+        #expect(failing.state == .active && failing.failingSince == world.now)
+    }
+
     @Test("Are not stored for a webhook that is gone, and are sent again when it is resumed and they are replayed")
     func gone() async throws {
         let webhook = try await world.add()

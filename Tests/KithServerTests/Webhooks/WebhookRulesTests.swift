@@ -41,6 +41,19 @@ import Testing
         #expect(step(down, chance: 0.5).delivery == .retry(after: .milliseconds(5_500)))
     }
 
+    @Test("A webhook fails since its first failed attempt, unless there was none for longer than the longest pause")
+    func failingSince() {
+        let (start, longest) = (HandClock.start, WebhookRules.longestPause)
+        let rested = start + .minutes(30)
+        func since(_ now: Timestamp) -> Timestamp { WebhookRules.failing(since: start, rested: rested, at: now) }
+        #expect(since(rested + longest) == start)
+        let later = rested + longest + .seconds(1)
+        #expect(since(later) == later)
+        // The clock was ahead when the webhook began to fail.
+        #expect(since(start - .seconds(1)) == start - .seconds(1))
+        #expect(WebhookRules.failing(since: nil, rested: nil, at: start) == start)
+    }
+
     @Test("The webhook rests longer with each failure in a row, and is paused after three days")
     func rests() {
         let rests = (0..<6).map { step(down, failures: $0).endpoint }
