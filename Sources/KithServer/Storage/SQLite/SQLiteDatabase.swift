@@ -83,12 +83,23 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         guard FileManager.default.fileExists(atPath: path) else {
             throw ServerError(.notFound, "There is no database \(path). Name the server's with --database.")
         }
+        try SQLiteFile.checkThatNothingIsMissing(at: path, Incarnation(beside: path))
+        // SQLite would write to an empty file, and beside a device.
+        let status = try? FileStatus(at: path)
+        guard let status, status.isPlainFile, status.size > 0 else {
+            throw ServerError(
+                ServerError.cannotOpen, "\(path) is empty, or not a file. Name the server's database with --database.")
+        }
         let (pool, server): (DatabasePool, ServerID?) = try SQLiteFile.naming(path) {
             let pool = try SQLiteFile.pool(path)
             let server = try pool.read { database in
+                guard try database.tableExists(Meta.table) else {
+                    throw ServerError(
+                        ServerError.cannotOpen,
+                        "\(path) is not the database of a server. Name the server's with --database.")
+                }
                 let transaction = SQLiteTransaction(database)
-                let isReady = try database.tableExists("meta") && Migrations().isReadyForCommand(in: transaction)
-                return isReady ? try Meta.server(in: transaction) : nil
+                return try Migrations().isReadyForCommand(in: transaction) ? try Meta.server(in: transaction) : nil
             }
             return (pool, server)
         }
@@ -158,6 +169,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         incarnation = file?.incarnation
         do {
             server = try connection.write { database in
+                try file?.checkContent(in: database)
                 let transaction = SQLiteTransaction(database)
                 try migrations.run(in: transaction)
                 return try Meta.findOrCreateServer(at: now ?? Timestamp(Date()), random, in: transaction)

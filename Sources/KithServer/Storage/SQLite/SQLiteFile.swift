@@ -48,7 +48,7 @@ package struct SQLiteFile {
 
     /// Checks that no file is missing which the last server has left here. A new one would be a new server, to which no device
     /// could go on.
-    private static func checkThatNothingIsMissing(at path: String, _ incarnation: Incarnation) throws {
+    static func checkThatNothingIsMissing(at path: String, _ incarnation: Incarnation) throws {
         let isMissing: Bool
         do throws(POSIXError) {
             let status = try FileStatus(at: path)
@@ -56,13 +56,33 @@ package struct SQLiteFile {
         } catch {
             isMissing = error.code == .ENOENT
         }
-        guard isMissing, !incarnation.read().isEmpty else { return }
+        if isMissing { try checkThatNoServerWas(at: path, incarnation) }
+    }
+
+    /// Checks that no server has used the file at `path`, in which there is nothing.
+    private static func checkThatNoServerWas(at path: String, _ incarnation: Incarnation) throws {
+        guard !incarnation.read().isEmpty else { return }
         throw ServerError(
             ServerError.cannotOpen,
             """
             \(path) is missing or empty, but “\(incarnation.name)” shows that a server has used it. Is its disk mounted? Put the \
             file back, or restore a backup. To begin with a new server, delete “\(incarnation.name)”.
             """)
+    }
+
+    /// Checks that the open file is the database of a server, or has no tables, and that no server has used it then. Another
+    /// program that opens an empty file can write pages without tables to it.
+    func checkContent(in database: GRDB.Database) throws {
+        if try database.tableExists(Meta.table) { return }
+        let tables = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+        // Litestream adds tables to what it copies.
+        guard tables.allSatisfy({ $0.hasPrefix("sqlite_") || $0.hasPrefix("_litestream_") }) else {
+            throw ServerError(
+                ServerError.cannotOpen,
+                "\(path) is the database of another program. Nothing was added to it. Name another file with --database."
+            )
+        }
+        try Self.checkThatNoServerWas(at: path, incarnation)
     }
 
     /// For all connections to the file.

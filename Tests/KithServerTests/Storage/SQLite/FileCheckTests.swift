@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import KithModel
 import KithServer
 import Testing
@@ -99,5 +100,54 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: folder.database) == isEmpty)
         try FileManager.default.removeItem(atPath: folder.database + ".incarnation")
         try await SQLiteDatabase(path: folder.database).put("new")
+    }
+
+    /// Lets another program make the file.
+    private func makeFile(_ sql: String) throws {
+        let queue = try DatabaseQueue(path: folder.database)
+        try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+        try queue.close()
+    }
+
+    @Test("Trap: Where a server was, a file with pages and without tables is as good as none: no new server begins")
+    func withoutTables() throws {
+        do { _ = try SQLiteDatabase(path: folder.database) }
+        try FileManager.default.removeItem(atPath: folder.database)
+        try makeFile("CREATE TABLE book (name TEXT); DROP TABLE book")
+        let error = #expect(throws: ServerError.self) { try SQLiteDatabase(path: folder.database) }
+        #expect(error?.code == ServerError.cannotOpen)
+        #expect(error?.sentence.contains("Is its disk mounted?") == true)
+        try FileManager.default.removeItem(atPath: folder.database + ".incarnation")
+        _ = try SQLiteDatabase(path: folder.database)
+    }
+
+    @Test("The database of another program gets no tables of a server") func foreign() throws {
+        try makeFile("CREATE TABLE book (name TEXT)")
+        let error = #expect(throws: ServerError.self) { try SQLiteDatabase(path: folder.database) }
+        #expect(error?.code == ServerError.cannotOpen)
+        #expect(error?.sentence.contains("is the database of another program.") == true)
+        let command = #expect(throws: ServerError.self) { try SQLiteDatabase(besideServer: folder.database) }
+        #expect(command?.code == ServerError.cannotOpen)
+        #expect(command?.sentence.contains("is not the database of a server.") == true)
+        let tables = try DatabaseQueue(path: folder.database).read { database in
+            try String.fetchAll(database, sql: "SELECT name FROM sqlite_master")
+        }
+        #expect(tables == ["book"])
+    }
+
+    @Test(
+        "Trap: A command opens an empty file, and the next start would take it for a new database – it writes nothing",
+        arguments: [false, true])
+    func command(hasIncarnation: Bool) throws {
+        do { _ = try SQLiteDatabase(path: folder.database) }
+        try Data().write(to: URL(filePath: folder.database))
+        if !hasIncarnation { try FileManager.default.removeItem(atPath: folder.database + ".incarnation") }
+        let error = #expect(throws: ServerError.self) { try SQLiteDatabase(besideServer: folder.database) }
+        #expect(error?.code == ServerError.cannotOpen)
+        #expect(error?.sentence.contains(hasIncarnation ? "Is its disk mounted?" : "is empty, or not a file.") == true)
+        #expect(try FileStatus(at: folder.database).size == 0)
+        #expect(!FileManager.default.fileExists(atPath: folder.database + "-wal"))
+        let device = #expect(throws: ServerError.self) { try SQLiteDatabase(besideServer: "/dev/null") }
+        #expect(device?.sentence.contains("is empty, or not a file.") == true)
     }
 }
