@@ -112,10 +112,29 @@ package struct SQLiteFile {
 
     /// Opens the file, and creates it if it does not exist.
     static func pool(_ path: String, _ configuration: Configuration = SQLiteFile.configuration) throws -> DatabasePool {
+        try checkAccess(to: path)
         let pool = try DatabasePool(path: path, configuration: configuration)
         // GRDB opens a pool with `NORMAL`, which can lose the last commits in a power failure.
         try pool.writeWithoutTransaction { database in try database.execute(sql: "PRAGMA synchronous = FULL") }
         return pool
+    }
+
+    /// Checks that SQLite can write to the file, and to its log and the index of that.
+    ///
+    /// If SQLite could only read the file, it would make a log with the same permissions, to which nobody could write later.
+    private static func checkAccess(to path: String) throws {
+        let path = (try? target(of: path)) ?? path
+        for file in [path, path + "-wal", path + "-shm"] {
+            guard let status = try? FileStatus(at: file) else { continue }
+            guard status.isPlainFile, FileManager.default.isWritableFile(atPath: file) else { throw unwritable(file) }
+        }
+    }
+
+    private static func unwritable(_ file: String, cause: (any Error)? = nil) -> ServerError {
+        ServerError(
+            ServerError.cannotOpen,
+            "\(file) cannot be opened for writing. Is it a file, and does it belong to the user that runs this?",
+            cause: cause)
     }
 
     /// The name with which SQLite opens a file that exists, and creates none.
@@ -140,16 +159,16 @@ package struct SQLiteFile {
 
     /// The error for a file that SQLite cannot open.
     private static func failure(_ path: String, _ error: DatabaseError) -> ServerError {
-        let sentence: String? =
-            switch error.resultCode {
-            case .SQLITE_NOTADB: "\(path) is not a SQLite database. Name another file."
-            case _ where error.isDamage: "\(path) is damaged. Move it aside, and restore a backup."
-            case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
-                "\(path) cannot be opened for writing. Is it a file, and does it belong to the user that runs this?"
-            default: nil
-            }
-        return sentence.map { ServerError(ServerError.cannotOpen, $0, cause: SQLiteFailure(error)) }
-            ?? ServerError(error)
+        let cause = SQLiteFailure(error)
+        return switch error.resultCode {
+        case .SQLITE_NOTADB:
+            ServerError(ServerError.cannotOpen, "\(path) is not a SQLite database. Name another file.", cause: cause)
+        case _ where error.isDamage:
+            ServerError(
+                ServerError.cannotOpen, "\(path) is damaged. Move it aside, and restore a backup.", cause: cause)
+        case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY: unwritable(path, cause: cause)
+        default: ServerError(error)
+        }
     }
 
     /// Lets the pool commit without waiting for the disk. The log waits from now on.

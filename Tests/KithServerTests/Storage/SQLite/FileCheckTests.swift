@@ -121,6 +121,37 @@ import Testing
         _ = try SQLiteDatabase(path: folder.database)
     }
 
+    @Test(
+        "Trap: SQLite can read the file or its log, and not write it – the error names which, and nothing is left beside it",
+        arguments: ["", "-wal", "-shm"])
+    func unwritable(suffix: String) throws {
+        do { _ = try SQLiteDatabase(path: folder.database) }
+        let file = folder.database + suffix
+        if suffix.isEmpty {
+            // Root can write to each file.
+            guard geteuid() != 0 else { return }
+            try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: file)
+        } else {
+            try FileManager.default.createDirectory(atPath: file, withIntermediateDirectories: false)
+        }
+        for open in [{ try SQLiteDatabase(path: $0) }, { try SQLiteDatabase(besideServer: $0) }]
+            as [(String) throws -> SQLiteDatabase]
+        {
+            let error = #expect(throws: ServerError.self) { try open(folder.database) }
+            #expect(error?.code == ServerError.cannotOpen)
+            #expect(error?.sentence.contains("kith.sqlite\(suffix) cannot be opened for writing.") == true)
+        }
+        for other in ["-wal", "-shm"] where other != suffix {
+            #expect(!FileManager.default.fileExists(atPath: folder.database + other))
+        }
+        if suffix.isEmpty {
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+        } else {
+            try FileManager.default.removeItem(atPath: file)
+        }
+        _ = try SQLiteDatabase(path: folder.database)
+    }
+
     @Test("The database of another program gets no tables of a server") func foreign() throws {
         try makeFile("CREATE TABLE book (name TEXT)")
         let error = #expect(throws: ServerError.self) { try SQLiteDatabase(path: folder.database) }
