@@ -54,13 +54,8 @@ enum ServerSettings {
         ) { $0 },
         Setting(
             "public-url", "The public address of the server, for links (the address at which it listens).",
-            "an http or https URL", optional: \.publicURL
-        ) {
-            guard let url = URL(string: $0), ["http", "https"].contains(url.scheme), url.host() != nil else {
-                return nil
-            }
-            return withoutSlash($0)
-        },
+            "an http or https URL without a query, such as https://kith.example.com,", optional: \.publicURL
+        ) { publicAddress($0) },
         Setting(
             "log-level", "The log level (info).", "one of trace, debug, info, notice, warning, error, critical",
             \.logLevel
@@ -257,6 +252,21 @@ enum ServerSettings {
         let texts = text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
         let elements = texts.compactMap(read)
         return texts.isEmpty || elements.count < texts.count ? nil : elements
+    }
+
+    /// The public address as browsers write it, without slashes at its end; nil if no link can begin with the text.
+    private static func publicAddress(_ text: String) -> String? {
+        // `URLComponents` would encode what is not legal in a URL.
+        let isLegal = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }
+        guard isLegal, var url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
+            let port = ["http": 80, "https": 443][scheme], url.host?.isEmpty == false, url.user == nil,
+            url.password == nil, url.query == nil, url.fragment == nil
+        else { return nil }
+        while url.percentEncodedPath.hasSuffix("/") { url.percentEncodedPath.removeLast() }
+        if url.percentEncodedPath.contains("//") { return nil }
+        url.scheme = scheme
+        if url.port == port { url.port = nil }
+        return url.string
     }
 
     /// The URL without a slash at its end.

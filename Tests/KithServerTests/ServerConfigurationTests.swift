@@ -58,7 +58,10 @@ struct ServerConfigurationTests {
         "The error about an invalid value names its source and what is needed",
         arguments: [
             ("port", "65536"), ("port", "http"), ("port", "-1"), ("public-url", "kith.example"),
-            ("public-url", "ftp://x"),
+            ("public-url", "ftp://x"), ("public-url", "https://kith.example/?a=b"),
+            ("public-url", "https://kith.example#a"),
+            ("public-url", "https://ada:word@kith.example"), ("public-url", "https://kith.example/a b"),
+            ("public-url", "https://kith.example/a//b"), ("public-url", "https://"),
             ("log-level", "loud"), ("trusted-proxy", "proxy.example"), ("trusted-proxy", "10.0.0.0/33"),
             ("session-rate", "0"), ("session-rate", "nan"), ("session-burst", "0"), ("requests-at-once", "1.5"),
             ("smtp-url", "mail.example"), ("smtp-url", "smtp://kith:word@mail.example"),
@@ -123,6 +126,17 @@ struct ServerConfigurationTests {
         let set = try ServerConfiguration(file: Data(#"{"trusted-proxy":["loopback","10.0.0.0/8"]}"#.utf8))
         #expect(set.trustedProxies.count == 3)
         #expect(try ServerConfiguration(flags: samples).publicURL == "https://kith.example")
+    }
+
+    @Test(
+        "The public address is written as browsers write it, and ends without slashes",
+        arguments: [
+            ("HTTPS://kith.example:443/", "https://kith.example"), ("http://kith.example:80", "http://kith.example"),
+            ("https://kith.example:8443//", "https://kith.example:8443"),
+            ("https://kith.example/app/", "https://kith.example/app"), ("http://[::1]:8480/", "http://[::1]:8480"),
+        ])
+    func publicAddress(text: String, address: String) throws {
+        #expect(try ServerConfiguration(flags: ["public-url": text]).publicURL == address)
     }
 
     @Test(
