@@ -28,7 +28,8 @@ struct Incarnation: Sendable {
             try OwnerOnlyFile.write(content, to: url.path(percentEncoded: false))
         } catch {
             throw ServerError(
-                .busy, "“\(name)” beside the database cannot be written. Make its folder writable.",
+                .busy,
+                "“\(name)” beside the database cannot be written. Make its folder writable, and make room on its disk.",
                 cause: error)
         }
     }

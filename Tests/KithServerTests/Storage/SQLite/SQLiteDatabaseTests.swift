@@ -417,6 +417,15 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path + ".draft"))
     }
 
+    @Test("an incarnation that cannot be written may need a writable folder, or room on the disk")
+    func unwritableIncarnation() async throws {
+        let database = try SQLiteDatabase(path: folder.database)
+        let draft = folder.database + ".incarnation.draft"
+        try FileManager.default.createDirectory(atPath: draft, withIntermediateDirectories: false)
+        let error = await #expect(throws: ServerError.self) { try await database.renewIncarnation() }
+        #expect(error?.code == .busy && error?.sentence.contains("and make room on its disk.") == true)
+    }
+
     @Test("a copy has all data and the same epoch, and changes independently")
     func copies() async throws {
         let database = try SQLiteDatabase.inMemory()
