@@ -167,6 +167,10 @@ struct DatabaseCopyTests {
             if kills == 5 {
                 let error = await #expect(throws: ServerError.self) { _ = try await PostgresDatabase(url: address) }
                 #expect(error?.sentence.contains("unfinished copy") == true)
+                let ofCommand = await #expect(throws: ServerError.self) {
+                    _ = try await PostgresDatabase(besideServer: address)
+                }
+                #expect(ofCommand?.code == ServerError.cannotOpen && ofCommand?.sentence == error?.sentence)
             }
             try #require(kills < 1_000)
         }

@@ -27,9 +27,7 @@ package struct Migrations: Sendable {
     func run(in transaction: any Transaction) throws {
         try transaction.execute("CREATE TABLE IF NOT EXISTS meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)")
         guard try Meta.value(Meta.copyName, in: transaction) == nil else {
-            throw ServerError(
-                .busy,
-                "The database is an unfinished copy. Run the same “kith admin copy” again: it goes on where it was.")
+            throw ServerError(.busy, Self.unfinishedCopy)
         }
         let steps = steps(transaction.dialect)
         let stored = try StoredVersion(in: transaction)
@@ -42,6 +40,9 @@ package struct Migrations: Sendable {
         try Meta.set(Meta.versionName, to: String(steps.count), in: transaction)
         try Meta.set(Meta.oldestName, to: String(Self.oldest(of: steps)), in: transaction)
     }
+
+    private static let unfinishedCopy =
+        "The database is an unfinished copy. Run the same “kith admin copy” again: it goes on where it was."
 
     /// Announces that this program is about to do a step after which older programs may not go on. Older nodes then
     /// stop, and none starts.
@@ -68,8 +69,11 @@ package struct Migrations: Sendable {
 
     /// Whether a command, which does not upgrade the database, can use it as it is.
     ///
-    /// - Throws: ``ServerError`` with the code `cannotOpen` if only newer programs may use it.
+    /// - Throws: ``ServerError`` with the code `cannotOpen` if only newer programs may use it, or if it is an unfinished copy.
     func isReadyForCommand(in transaction: any Transaction) throws -> Bool {
+        guard try Meta.value(Meta.copyName, in: transaction) == nil else {
+            throw ServerError(ServerError.cannotOpen, Self.unfinishedCopy)
+        }
         let (stored, known) = (try StoredVersion(in: transaction), steps(transaction.dialect).count)
         guard stored.admits(programKnowing: known) else {
             throw ServerError(ServerError.cannotOpen, stored.refusal(ofProgramKnowing: known).sentence)
