@@ -43,6 +43,8 @@ import Testing
         #expect(exists.status == 5)
         #expect(try exists.error["sentence"].text?.contains("--force") == true)
         #expect(try await folder.admin("backup", database, "--force").status == 64)
+        let unnamed = try await folder.admin("backup", "")
+        #expect(unnamed.status == 64 && unnamed.complaints.contains("Name the file of the backup"))
         let postgres = try await Program.built.run(
             ["admin", "backup", file, "--force", "--database", "postgres://nobody@127.0.0.1:1/nothing"], in: folder)
         #expect(postgres.status == 64 && postgres.complaints.contains("pg_dump"))

@@ -72,6 +72,7 @@ import Testing
         let run = try await copy(from: "sqlite:\(database)", to: Self.nowhere)
         #expect(run.status == 75)
         #expect(try run.error["code"] == "busy")
+        #expect(try run.error["sentence"].text?.contains("When that is mended, the same command goes on") == true)
         #expect(try SQLiteDatabase(path: database).epoch() == epoch)
     }
 }

@@ -20,6 +20,7 @@ struct BackupCommand: AsyncParsableCommand {
 
     func run() async throws {
         let console = Console(isJSON: files.json)
+        guard !file.isEmpty else { throw Failure.usage("Name the file of the backup: kith admin backup FILE.") }
         do {
             let configuration = try AdminContext.configuration(naming: files)
             guard case .file(let database) = try DatabaseAddress(configuration.database) else {

@@ -45,7 +45,7 @@ struct CopyCommand: AsyncParsableCommand {
         } catch let error as ServerError where error.code == .busy {
             throw Failure(
                 .tryAgain, error.code.rawValue,
-                "\(error.operatorSentence) The same command goes on where this one has stopped.")
+                "\(error.operatorSentence) When that is mended, the same command goes on where this one has stopped.")
         } catch let error as ServerError {
             throw Failure(error)
         }
