@@ -31,7 +31,7 @@ public struct Accounts: Sendable {
     /// also replaces an anonymous one that the server does not accept any more. Ask about each store, also after a restart.
     /// Kith does not move or drop a store without a decision.
     ///
-    /// ``Sessions/select(_:)`` and ``Sessions/logOut()`` ask nothing: the user has chosen to see another store.
+    /// ``Sessions/select(_:)`` and ``Sessions/logOut(expecting:)`` ask nothing: the user has chosen to see another store.
     public func undecided() async throws -> [StoredAccount] {
         try await all().filter { $0.isUndecided && !$0.isEmpty }
     }

@@ -108,7 +108,7 @@ public struct Passkeys: Sendable {
     private func signIn(with session: NewSession) async throws -> SignIn.Result {
         let before = try await client.session.account()
         var signedIn = SignedIn(account: session.account, token: session.token, server: session.server)
-        if session.account == before, (try? await client.session.verify()) != nil {
+        if session.account == before, (try? await client.session.verify())?.account == before {
             // The device has a session of the account already. A second one would appear in the list of sessions.
             try? await client.engine.server.send { try await $0.with(token: session.token).close() }
             signedIn.token = nil

@@ -213,9 +213,17 @@ public struct Sessions: Sendable {
     /// store; edits go to the userless store.
     ///
     /// Works offline: the server is told at the next contact.
+    ///
+    /// - Parameter expected: The account that the user wants to log out; nil for the current one.
+    /// - Returns: The stores that are hidden now, and whether the server was told.
+    /// - Throws: ``KithError`` with `refused` if another account became the current one meanwhile. Then nothing was changed.
     @discardableResult
-    public func logOut() async throws -> LogOut {
-        guard let account = try await account() else {
+    public func logOut(expecting expected: AccountID? = nil) async throws -> LogOut {
+        try await logOut(of: client.currentAccount(expecting: expected).id)
+    }
+
+    private func logOut(of account: AccountID?) async throws -> LogOut {
+        guard let account else {
             return LogOut(hidden: HiddenStores(stores: [], current: .userless), isServerTold: true)
         }
         let engine = client.engine
@@ -264,15 +272,24 @@ public struct Sessions: Sendable {
         try await client.requests.withSession { try await $0.revoke(session) }
     }
 
-    /// Closes all sessions of the account, then logs out here: ``logOut()``.
+    /// Closes all sessions of the account, then logs out here: ``logOut(expecting:)``.
+    ///
+    /// - Parameter expected: The account that the user wants to log out; nil for the current one.
+    /// - Returns: The stores that are hidden now, and whether the server was told.
+    /// - Throws: ``KithError``: `offline` or `busy` if the server cannot be asked; `refused` if another account became the
+    ///   current one meanwhile. The sentence says whether the sessions are closed.
     @discardableResult
-    public func logOutEverywhere() async throws -> LogOut {
+    public func logOutEverywhere(expecting expected: AccountID? = nil) async throws -> LogOut {
+        let before = try await client.currentAccount(expecting: expected)
         // In the state `initial`, `withSession` would open a session, and the account of that session would take over the
         // userless store.
-        if try await state() != .initial {
-            try await client.requests.withSession { try await $0.closeAllSessions() }
+        if before.state == .initial { return try await logOut(of: before.id) }
+        try await client.withSession(expecting: before.id) { try await $0.closeAllSessions() }
+        guard try await account() == before.id else {
+            throw KithError(
+                .refused, "All sessions of the account are closed. Another account became the current one meanwhile.")
         }
-        return try await logOut()
+        return try await logOut(of: before.id)
     }
 
     // MARK: Deleting
@@ -286,7 +303,7 @@ public struct Sessions: Sendable {
     }
 
     /// The account's lists in which other people are, as far as this device knows. Each needs a decision for
-    /// ``deleteAccount(lists:others:dropping:)``.
+    /// ``deleteAccount(expecting:lists:others:dropping:)``.
     public func listsToDecide() async throws -> [SharedList] {
         var shared: [SharedList] = []
         for list in try await client.lists.all() where list.role == .owner {
@@ -306,6 +323,8 @@ public struct Sessions: Sendable {
     /// the user is in is deleted.
     ///
     /// - Parameters:
+    ///   - expected: The account that the user wants to delete; nil for the current one. Another part of the app, or another
+    ///     process, can make another account the current one while the app asks the user.
     ///   - lists: The decisions by list.
     ///   - others: The decision for all other lists: `.handOverToEditor` or `.delete`; nil if there is none.
     ///   - dropping: Whether to drop the account's data on this device too, including unsent edits.
@@ -313,15 +332,16 @@ public struct Sessions: Sendable {
     /// - Throws: ``KithError``: `offline` or `busy` if no answer came: nothing has changed on this device, and you can call
     ///   this function again; `listsUndecided` if other people are in a list without a decision, or a decision cannot be
     ///   carried out; `invalid` if `others` is `.handOver`; `unauthorized` if the server does not accept the token;
-    ///   `refused` if `dropping` is true and the client is pinned.
+    ///   `refused` if another account became the current one meanwhile, or if `dropping` is true and the client is pinned.
     @discardableResult
     public func deleteAccount(
-        lists: [ListID: ListDecision] = [:], others: ListDecision? = nil, dropping: Bool = false
+        expecting expected: AccountID? = nil, lists: [ListID: ListDecision] = [:], others: ListDecision? = nil,
+        dropping: Bool = false
     ) async throws -> Deletion {
         let deletion = try AccountDeletion(lists, others: others)
         if dropping { try client.refusePinned() }
         let engine = client.engine
-        let current = try await client.replica.read { $0.account }
+        let current = try await client.currentAccount(expecting: expected)
         guard let account = current.id, let token = try engine.credentials.token(for: account) else {
             throw engine.lacksToken(current)
                 ? KithError.noToken(of: current)
@@ -382,5 +402,28 @@ extension KithClient {
     /// Throws `refused` if the client is pinned.
     func refusePinned() throws {
         if replica.isPinned { throw KithError.pinned }
+    }
+
+    /// The current account.
+    ///
+    /// - Throws: ``KithError`` with `refused` if an account is expected, and another one is the current one.
+    func currentAccount(expecting expected: AccountID?) async throws -> ReplicaAccount {
+        let account = try await replica.read { $0.account }
+        if let expected, account.id != expected { throw KithError.otherAccount }
+        return account
+    }
+
+    /// Sends a request with the current session, like ``SessionRequests/withSession(_:)``.
+    ///
+    /// - Throws: ``KithError`` with `refused` if an account is expected, and another one is the current one. Then nothing was
+    ///   sent.
+    func withSession<T: Sendable>(
+        expecting expected: AccountID?, _ body: (SessionConnection) async throws -> T
+    ) async throws -> T {
+        // Before a first session is opened for another account.
+        _ = try await currentAccount(expecting: expected)
+        let session = try await requests.session()
+        if let expected, session.id != expected { throw KithError.otherAccount }
+        return try await requests.send(in: session, body)
     }
 }

@@ -12,7 +12,7 @@ public import KithModel
 /// ```
 ///
 /// ``passkeys`` signs in without a code. An account without a proved identity and without a passkey is anonymous. If its
-/// last session is lost, only a recovery code opens it again: ``createRecoveryCodes(languages:)``.
+/// last session is lost, only a recovery code opens it again: ``createRecoveryCodes(expecting:languages:)``.
 public struct SignIn: Sendable {
     let client: KithClient
 
@@ -119,13 +119,17 @@ public struct SignIn: Sendable {
     /// Makes ten recovery codes, which replace those of an earlier set. Each signs in once, without the email and without
     /// another device. Show them to the user once, to be written down or printed. The account's emails receive a notice.
     ///
-    /// - Parameter languages: The languages of the notice if the account's profile has none, best first; those of the system
-    ///   if nil.
+    /// - Parameters:
+    ///   - expected: The account whose earlier codes the user wants to replace; nil for the current one.
+    ///   - languages: The languages of the notice if the account's profile has none, best first; those of the system if nil.
     /// - Returns: The codes. The server cannot show them again.
-    /// - Throws: ``KithError`` with `offline` or `busy` if no answer came. Then call this function again.
-    public func createRecoveryCodes(languages: [String]? = nil) async throws -> RecoveryCodeSet {
+    /// - Throws: ``KithError``: `offline` or `busy` if no answer came: call this function again; `refused` if another account
+    ///   became the current one meanwhile. Then nothing was changed.
+    public func createRecoveryCodes(
+        expecting expected: AccountID? = nil, languages: [String]? = nil
+    ) async throws -> RecoveryCodeSet {
         let request = RecoveryCodeRequest(languages: Self.wanted(languages))
-        return try await client.requests.withSession { try await $0.createRecoveryCodes(request) }
+        return try await client.withSession(expecting: expected) { try await $0.createRecoveryCodes(request) }
     }
 
     /// How many recovery codes the account has, and how many of them are unused.

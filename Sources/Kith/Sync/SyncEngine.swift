@@ -1,4 +1,4 @@
-import KithModel
+package import KithModel
 import Synchronization
 
 /// Makes rounds with the server and opens sessions, one at a time: when ``SyncLoop`` asks for it, and when the app does.

@@ -37,7 +37,8 @@ extension SessionCommand {
                 or: StoreChoice.flags)
             do {
                 _ = try await context.console.progress("Deleting") {
-                    try await context.client.session.deleteAccount(lists: decided.lists, others: decided.others)
+                    try await context.client.session.deleteAccount(
+                        expecting: account, lists: decided.lists, others: decided.others)
                 }
             } catch let error as KithError where ExitStatus(error.code) == .offline {
                 // Perhaps only the answer was lost. A repeated request does no harm.

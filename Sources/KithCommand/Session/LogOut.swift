@@ -20,7 +20,8 @@ extension SessionCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             guard try await context.client.session.token() != nil,
-                let store = try await context.client.accounts.store(try await context.client.shownScope())
+                let store = try await context.client.accounts.store(try await context.client.shownScope()),
+                let account = store.account
             else { throw Failure(.notSignedIn, "unauthorized", "There is no session to end.") }
             if everywhere { try context.requireServer() }
             let warning =
@@ -35,9 +36,10 @@ extension SessionCommand {
                 on: Hiding(stores: [store], current: .userless, endsSessions: true), choice, yes: yes)
             let isMoved = chosen == .move ? try await move(store, context) : false
             let isElsewhere = await isElsewhere(store, context)
+            let session = context.client.session
             let end =
                 try await everywhere
-                ? context.client.session.logOutEverywhere() : context.client.session.logOut()
+                ? session.logOutEverywhere(expecting: account) : session.logOut(expecting: account)
             if !end.isServerTold { context.console.note(unreachedAdvice(isElsewhere, context).printable) }
             let left = try await context.client.accounts.store(store.scope).map { [$0] } ?? []
             let hiding = Hiding(stores: left, current: .userless)

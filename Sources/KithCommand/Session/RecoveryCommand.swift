@@ -35,7 +35,7 @@ extension SessionCommand {
 
             func answer(_ context: CommandContext) async throws -> CommandAnswer {
                 try context.requireServer()
-                let signIn = context.client.signIn
+                let (signIn, account) = (context.client.signIn, try await context.client.session.account())
                 let status = try await context.console.progress("Asking") { try await signIn.recoveryStatus() }
                 if status.left > 0 {
                     try context.console.confirm(
@@ -43,7 +43,7 @@ extension SessionCommand {
                         given: yes)
                 }
                 let set = try await context.console.progress("Making codes") {
-                    try await signIn.createRecoveryCodes()
+                    try await signIn.createRecoveryCodes(expecting: account)
                 }
                 return CommandAnswer(["codes": set.codes, "created": set.created.date]) { _ in
                     set.codes + [
