@@ -49,4 +49,20 @@ import Testing
         let lists = try await ben.json("lists")["lists"].elements
         #expect(lists.map { $0["role"] } == (way == 3 ? [] : ["owner"]))
     }
+
+    @Test("Trap: the server refuses the token, and the command deletes an account that has replaced the real one")
+    func refused() async throws {
+        let account = try await ada.account()
+        try await ada.json("--offline", "items", "add", "Mine", "Unsent")
+        let thief = Device(folder, "thief", server: ada.server)
+        try await thief.json("session", "use", try await ada.token())
+        try await thief.json("session", "logout", "--yes")
+        let run = try await ada.run("session", "delete", "--yes", "--other-lists", "delete")
+        #expect(run.status == 4, "\(run.output)")
+        let reason = "Nothing was deleted. The server no longer accepts the token of account \(account.suffix(8))."
+        #expect(run.complaints.contains(reason), "\(run.complaints)")
+        #expect(try await ada.json("accounts")["accounts"].elements.map { $0["account"].text } == [account])
+        try await ben.json("sync")
+        #expect(try await ben.listNames() == ["Groceries"])
+    }
 }

@@ -134,6 +134,13 @@ struct CommandContext: Sendable {
         try? await within(Self.answerTimeout) { try await client.syncNow() }
     }
 
+    /// A client that stays with an account, even if another program makes another account the current one meanwhile. It
+    /// never opens a session.
+    func client(of account: AccountID) throws -> KithClient {
+        let scope = AccountScope.account(account)
+        return only == scope ? client : try location.client(of: scope, at: isOffline ? nil : location.server)
+    }
+
     /// A client that may change every store of this device. A pinned client cannot drop its store.
     func wholeDevice() throws -> KithClient {
         only == nil ? client : try KithClient(KithConfiguration(storage: .directory(location.folder)))

@@ -26,11 +26,7 @@ extension SessionCommand {
                 throw Failure(.notSignedIn, "unauthorized", "There is no session whose account could be deleted.")
             }
             let scope = AccountScope.account(account)
-            guard let store = try await context.client.accounts.store(scope) else {
-                throw Failure.notFound("This device has no data of \(scope).")
-            }
-            // The decisions need the current people of each list. If this fails, the server checks the decisions.
-            await context.syncBriefly()
+            let store = try await synced(account, context)
             let decided = try await lists.decide(context)
             try context.console.confirm(
                 "Delete \(store.called) permanently, with \(store.contents)?", given: yes || choice != nil,
@@ -62,6 +58,22 @@ extension SessionCommand {
                 case nil: "The account is deleted. This device had no other data of it."
                 }
             return CommandAnswer(["deleted": account, "choice": (done ?? .drop).rawValue], sentence)
+        }
+
+        /// The store of the account, after a short attempt to sync it: the decisions need the current people of each list. If
+        /// that fails, the server checks the decisions.
+        ///
+        /// - Throws: ``Failure`` if the account's session has ended.
+        private func synced(_ account: AccountID, _ context: CommandContext) async throws -> StoredAccount {
+            // The command's own client would replace a refused anonymous session by that of a new account.
+            let client = try context.client(of: account)
+            try? await within(CommandContext.answerTimeout) { try await client.syncNow() }
+            guard let store = try await client.accounts.store(.account(account)) else {
+                throw Failure.notFound("This device has no data of \(AccountScope.account(account)).")
+            }
+            if store.canSend { return store }
+            let result = store.state == .inactive ? "" : "Nothing was deleted. "
+            throw Failure(.notSignedIn, "unauthorized", result + store.over())
         }
     }
 }

@@ -34,12 +34,9 @@ extension SessionCommand {
             let chosen = try context.settlement.choose(
                 "Keep its data on this device, move its lists to the store without an account, or drop it?",
                 on: Hiding(stores: [store], current: .userless, endsSessions: true), choice, yes: yes)
-            let isMoved = chosen == .move ? try await move(store, context) : false
+            let isMoved = chosen == .move ? try await move(store, of: account, context) : false
             let isElsewhere = await isElsewhere(store, context)
-            let session = context.client.session
-            let end =
-                try await everywhere
-                ? session.logOutEverywhere(expecting: account) : session.logOut(expecting: account)
+            let end = try await end(account, isMoved: isMoved, context)
             if !end.isServerTold { context.console.note(unreachedAdvice(isElsewhere, context).printable) }
             let left = try await context.client.accounts.store(store.scope).map { [$0] } ?? []
             let hiding = Hiding(stores: left, current: .userless)
@@ -53,6 +50,23 @@ extension SessionCommand {
                 try await context.settlement.settle(hiding, .keep)
             }
             return answer
+        }
+
+        /// Ends the session of the account, or all its sessions.
+        private func end(
+            _ account: AccountID, isMoved: Bool, _ context: CommandContext
+        ) async throws -> Sessions.LogOut {
+            let session = context.client.session
+            do {
+                return try await everywhere
+                    ? session.logOutEverywhere(expecting: account) : session.logOut(expecting: account)
+            } catch let error as KithError where isMoved {
+                let isSwitched = try await session.account() != account
+                let reason = isSwitched ? "Another account became the current one meanwhile." : error.sentence
+                throw Failure(
+                    ExitStatus(error.code), error.code.rawValue,
+                    "The lists are now in the store without an account, but the session did not end here. \(reason)")
+            }
         }
 
         /// Whether the named server is not the server of the store.
@@ -86,7 +100,9 @@ extension SessionCommand {
         /// - Returns: Whether they were moved. If the server cannot be reached, they stay where they are.
         /// - Throws: ``Failure`` if there is no server to notify, or if the lists were moved but the server could not
         ///   be notified. The session continues then.
-        private func move(_ store: StoredAccount, _ context: CommandContext) async throws -> Bool {
+        private func move(
+            _ store: StoredAccount, of account: AccountID, _ context: CommandContext
+        ) async throws -> Bool {
             if !context.asksServer {
                 throw Failure(
                     .offline, context.isOffline ? "offline" : "noServer",
@@ -95,11 +111,12 @@ extension SessionCommand {
                     without --offline; or leave the lists in the account, with --keep.
                     """)
             }
+            let client = try context.client(of: account)
             do {
                 // The move copies what is on the device, so the device must first have everything.
                 try await within(CommandContext.answerTimeout) {
-                    _ = try await context.client.session.verify()
-                    try await context.client.syncNow()
+                    _ = try await client.session.verify()
+                    try await client.syncNow()
                 }
             } catch {
                 let reason = Failure(error)?.sentence ?? "The server did not answer in time."
@@ -108,7 +125,7 @@ extension SessionCommand {
             }
             try await ListMoving(context: context).move(from: store, to: .userless)
             do {
-                try await within(CommandContext.answerTimeout) { try await context.client.syncNow() }
+                try await within(CommandContext.answerTimeout) { try await client.syncNow() }
             } catch {
                 let reason = Failure(error)?.sentence ?? "The server did not answer in time."
                 throw Failure(
