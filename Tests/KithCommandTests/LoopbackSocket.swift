@@ -34,6 +34,19 @@ struct LoopbackSocket {
         self.port = Int(UInt16(bigEndian: address.sin_port))
     }
 
+    /// Waits until somebody connects.
+    ///
+    /// - Returns: The connection. The caller closes it.
+    func connection() async throws -> Int32 {
+        _ = fcntl(socket, F_SETFL, O_NONBLOCK)
+        while true {
+            let connection = accept(socket, nil, nil)
+            if connection >= 0 { return connection }
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+
     func close() {
         #if canImport(Darwin)
             _ = Darwin.close(socket)

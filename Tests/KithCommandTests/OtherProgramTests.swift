@@ -43,4 +43,31 @@ import Testing
         }
         #expect(try await phone.json("session", "recovery")["codes"] == 0)
     }
+
+    @Test(
+        "Trap: sync treats an account that another program has hidden as refused – it moves and drops nothing of it",
+        arguments: ["--move", "--drop"])
+    func syncing(flag: String) async throws {
+        let phone = try await phone()
+        let first = try await phone.account()
+        try await phone.json("session", "new")
+        let second = try await phone.account()
+        try await phone.json("session", "use", first)
+        // A server that does not answer until the account was switched, and not then either.
+        let silent = try LoopbackSocket(isListening: true)
+        let sync = try await Device(folder, "phone", server: URL(string: "http://127.0.0.1:\(silent.port)"))
+            .start("sync", flag, isPatient: true)
+        let connection = try await silent.connection()
+        try await phone.json("--offline", "session", "use", second)
+        close(connection)
+        silent.close()
+        #expect(await sync.ended() == 3)
+        let said = try String(contentsOf: folder.file("watch.log"), encoding: .utf8)
+        let reason = "Another program has switched this device to account \(second.suffix(8)) meanwhile."
+        #expect(said.contains(reason + " Nothing was moved or dropped."), "\(said)")
+        #expect(said.contains("No longer shown: account \(first.suffix(8))"), "\(said)")
+        #expect(!said.contains("no longer accepts"), "\(said)")
+        #expect(try await phone.listNames("--account", first) == ["Mine"])
+        #expect(try await phone.listNames().isEmpty)
+    }
 }

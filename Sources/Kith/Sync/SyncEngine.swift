@@ -23,6 +23,7 @@ package final class SyncEngine: Sendable {
         /// Receives events while ``run()`` runs.
         var inbox: EventInbox<SyncMachine.Event>?
         var isSyncing = false
+        var openedAccount: AccountID?
     }
 
     private let state: Mutex<State>
@@ -238,6 +239,9 @@ extension SyncEngine {
         try await replica.read { [replica] in replica.sessionState(of: $0.account) } == .initial
     }
 
+    /// The account whose session this client has opened last; nil if it has opened none.
+    package var openedAccount: AccountID? { state.withLock(\.openedAccount) }
+
     /// Opens an anonymous session, as ``SessionOpener`` does.
     ///
     /// If `isNew` is false, a session that is already open is used.
@@ -248,7 +252,10 @@ extension SyncEngine {
         guard !replica.isPinned else { throw KithError.pinned }
         return try await exclusively {
             let session = try await opener.open(new: isNew)
-            if session.isNew { note(.signedIn) }
+            if session.isNew {
+                state.withLock { $0.openedAccount = session.account }
+                note(.signedIn)
+            }
             return (session.account, try announce(session.hidden))
         }
     }

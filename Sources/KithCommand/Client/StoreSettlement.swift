@@ -119,14 +119,21 @@ struct StoreSettlement: Sendable {
         console.note((isLossSaid ? "Dropped." : "Dropped. \(hiding.loss)\(anonymous.joined())").printable)
     }
 
-    /// Settles the stores that were hidden since `scope` was current, because a new session replaced one that the
-    /// server refused.
+    /// Settles the stores that were hidden since `scope` was current, because this command has opened a new session in place
+    /// of one that the server refused.
     ///
-    /// - Returns: What was done; nil if nothing is hidden.
+    /// If another program has switched the account, the user decides there: nothing is asked, moved or dropped here.
+    ///
+    /// - Returns: What was done; nil if nothing is hidden, or another program has hidden it.
     @discardableResult
     func settleReplaced(since scope: AccountScope, _ choice: StoreChoice?) async throws -> StoreChoice? {
         let hiding = try await hidden(since: scope)
-        if scope != .userless && hiding.current != scope {
+        guard hiding.current != scope else { return nil }
+        guard client.engine.openedAccount.map(AccountScope.account) == hiding.current else {
+            noteSwitch(hiding, from: scope, choice)
+            return nil
+        }
+        if scope != .userless {
             // Kith leaves lists with other people in the old account.
             let taken = try await client.lists.all(within: hiding.current)
                 .filter { $0.role == .owner && $0.access == .private }
@@ -135,6 +142,16 @@ struct StoreSettlement: Sendable {
             console.note("The server no longer accepts the session's token. A new session is open.\(news)".printable)
         }
         return try await settle(hiding, choice)
+    }
+
+    /// Notes that another program has switched the account since `scope` was current.
+    private func noteSwitch(_ hiding: Hiding, from scope: AccountScope, _ choice: StoreChoice?) {
+        // Its first session has taken over the store without an account.
+        if scope == .userless && hiding.stores.isEmpty { return }
+        let rest = choice == .move || choice == .drop ? " Nothing was moved or dropped." : ""
+        let current = if case .account(let id) = hiding.current { id.called } else { "\(hiding.current)" }
+        console.note("Another program has switched this device to \(current) meanwhile.\(rest)".printable)
+        for sentence in hiding.sentences { console.note(sentence.printable) }
     }
 
     /// Does `work`, and then reports the stores that it has hidden, even if it fails.
