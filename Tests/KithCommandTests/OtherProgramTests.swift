@@ -70,4 +70,23 @@ import Testing
         #expect(try await phone.listNames("--account", first) == ["Mine"])
         #expect(try await phone.listNames().isEmpty)
     }
+
+    @Test(
+        "Trap: a hidden account is shown again while a command asks about it – it is not dropped",
+        .skipped(if: Terminal.missing))
+    func shownAgain() async throws {
+        let phone = try await phone()
+        let account = try await phone.account()
+        let terminal = try await Terminal(phone, ["session", "new"])
+        #expect(await terminal.question()?.hasSuffix("[keep/move/drop") == true)
+        try await phone.json("session", "use", account)
+        try terminal.types("drop")
+        #expect(await terminal.question()?.hasSuffix("Drop it? [y/N") == true)
+        try terminal.types("y")
+        let (status, said) = await terminal.ended()
+        #expect(status == 5 && said.contains("This store is the current one."), "\(said)")
+        #expect(try await phone.account() == account)
+        #expect(try await phone.listNames() == ["Mine"])
+        try await phone.json("sync")
+    }
 }

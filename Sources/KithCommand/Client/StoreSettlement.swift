@@ -111,7 +111,12 @@ struct StoreSettlement: Sendable {
 
     /// Drops the stores, and reports the losses unless the question has listed them.
     func drop(_ hiding: Hiding, isLossSaid: Bool) async throws {
-        for store in hiding.stores { try await context.wholeDevice().accounts.drop(store.scope) }
+        let accounts = try context.wholeDevice().accounts
+        // A store that another program shows again is not dropped.
+        for store in hiding.stores {
+            if try await accounts.store(store.scope) == nil { continue }
+            try await accounts.decide(.drop, about: store.scope)
+        }
         guard !hiding.stores.isEmpty else { return }
         let anonymous = hiding.stores.filter(\.needsToken).map {
             " The session of \($0.called) is anonymous: it cannot be opened again without its token."
