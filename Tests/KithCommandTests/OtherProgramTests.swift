@@ -89,4 +89,39 @@ import Testing
         #expect(try await phone.listNames() == ["Mine"])
         try await phone.json("sync")
     }
+
+    @Test("The device that shows a QR code learns that it was used, also if another account is shown meanwhile")
+    func pairing() async throws {
+        let phone = try await phone()
+        let process = try await phone.start("session", "pair", "--json")
+        var lines = process.lines.makeAsyncIterator()
+        let link = try #require(try JSON(parsing: await lines.next() ?? "")["link"].text)
+        try await phone.json("session", "new")
+        try await Device(folder, "tablet", server: phone.server).json("session", "join", link, "--device", "Tablet")
+        let used = try JSON(parsing: await lines.next() ?? "")
+        #expect(used["state"] == "used" && used["device"] == "Tablet")
+        #expect(await process.ended() == 0)
+    }
+
+    @Test(
+        "Trap: the name of a sign-in goes to the account that another program shows by then – it goes to that of the code",
+        .skipped(if: Terminal.missing))
+    func name() async throws {
+        let phone = try await phone()
+        let account = try await phone.account()
+        try await folder.addIdentity("ada@example.com", to: account)
+        let tablet = Device(folder, "tablet", server: phone.server)
+        try await tablet.json("lists", "create", "Other")
+        try await tablet.json("sync")
+        let own = try await tablet.account()
+        try await tablet.json("session", "register", "ada@example.com", "--name", "Ada Lovelace")
+        let terminal = try await Terminal(tablet, ["session", "verify", try await folder.outbox.code(0)])
+        #expect(await terminal.question()?.hasSuffix("[keep/move/drop") == true)
+        try await tablet.json("session", "use", own)
+        try terminal.types("keep")
+        let (status, said) = await terminal.ended()
+        #expect(status == 0, "\(said)")
+        #expect(try await tablet.json("--account", account, "profile")["profile"]["name"] == "Ada Lovelace")
+        #expect(try await tablet.json("profile")["profile"]["name"] == .null)
+    }
 }

@@ -141,6 +141,15 @@ struct CommandContext: Sendable {
         return only == scope ? client : try location.client(of: scope, at: isOffline ? nil : location.server)
     }
 
+    /// A client that stays with the current account. Opens a first session if there is none.
+    func clientOfCurrentAccount() async throws -> KithClient {
+        if try await client.session.state() == .initial { try await client.session.verify() }
+        guard let account = try await client.session.account() else {
+            throw KithError(.unauthorized, "There is no session. Sign in, or open a new one.")
+        }
+        return try client(of: account)
+    }
+
     /// A client that may change every store of this device. A pinned client cannot drop its store.
     func wholeDevice() throws -> KithClient {
         only == nil ? client : try KithClient(KithConfiguration(storage: .directory(location.folder)))

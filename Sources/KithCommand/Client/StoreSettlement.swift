@@ -64,7 +64,8 @@ struct StoreSettlement: Sendable {
             }
             guard let choice else { throw try await undecided(Array(hiding.stores[index...]), hiding.current) }
             if !isAsked || choice != .keep { try await settle(one, choice) }
-            if try await client.accounts.store(store.scope) != nil {
+            // A store that another program has dropped, or shows again, needs no decision.
+            if try await client.accounts.store(store.scope)?.isCurrent == false {
                 try await client.accounts.decide(.keep, about: store.scope)
             }
             last = choice

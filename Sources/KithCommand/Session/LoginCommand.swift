@@ -58,7 +58,7 @@ extension SessionCommand {
                 return try await signIn.finish(callback)
             }
             let hidden = try await signInOptions.settle(result.hidden, context)
-            try await SessionCommand.nameDevice(signInOptions.device, context)
+            await SessionCommand.nameDevice(signInOptions.device, of: result.account, context)
             return CommandAnswer(
                 ["account": result.account, "issuer": issuer.name, "isOtherAccount": result.isOtherAccount] + hidden,
                 result.isOtherAccount

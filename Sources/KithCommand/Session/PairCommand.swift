@@ -20,7 +20,8 @@ extension SessionCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireServer()
-            let pairing = try await context.console.progress("Asking") { try await context.client.pairings.make() }
+            let pairings = try await context.clientOfCurrentAccount().pairings
+            let pairing = try await context.console.progress("Asking") { try await pairings.make() }
             let made = CommandAnswer(pairing.shape) { _ in
                 let code = context.console.lines(ofQRCode: pairing.link)
                 return code + [
@@ -33,11 +34,11 @@ extension SessionCommand {
                 status = try await EndSignal.cancelling {
                     try context.console.say(made)
                     return try await context.console.progress("Waiting for the other device") {
-                        try await context.client.pairings.result(of: pairing)
+                        try await pairings.result(of: pairing)
                     }
                 }
             } catch let interruption as ExitCode {
-                await end(pairing, context)
+                await end(pairing, pairings, context)
                 throw interruption
             }
             guard status.state == .used else {
@@ -53,8 +54,7 @@ extension SessionCommand {
         }
 
         /// Ends the pairing after an interruption, because somebody may have seen the code, and says what became of it.
-        private func end(_ pairing: Pairing, _ context: CommandContext) async {
-            let pairings = context.client.pairings
+        private func end(_ pairing: Pairing, _ pairings: Pairings, _ context: CommandContext) async {
             do {
                 let status = try await within(CommandContext.answerTimeout) { () async throws -> PairingStatus? in
                     try await pairings.end(pairing.id)

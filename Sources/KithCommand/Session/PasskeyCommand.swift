@@ -47,7 +47,7 @@ struct PasskeyCommand: AsyncParsableCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireServer()
-            let passkeys = context.client.signIn.passkeys
+            let passkeys = try await context.clientOfCurrentAccount().signIn.passkeys
             let begun = try await context.console.progress("Asking") {
                 try await passkeys.beginAdding(named: name ?? ProcessInfo.processInfo.hostName)
             }

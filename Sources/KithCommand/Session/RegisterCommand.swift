@@ -160,10 +160,11 @@ extension SessionCommand {
             } catch {
                 hidden = .failure(error)
             }
-            try await SessionCommand.nameDevice(requested.device, context)
+            await SessionCommand.nameDevice(requested.device, of: result.account, context)
             if let name = requested.name {
-                try await context.client.network.setName(name)
-                await context.syncBriefly()
+                let client = try context.client(of: result.account)
+                try await client.network.setName(name)
+                try? await within(CommandContext.answerTimeout) { try await client.syncNow() }
             }
             let shape: Shape = [
                 "account": result.account, "identity": requested.identity.text, "isOtherAccount": result.isOtherAccount,

@@ -184,13 +184,14 @@ extension SessionCommand {
     }
 
     /// Gives this device the name that the user has asked for. If that fails, a note says so, because the sign-in is done.
-    static func nameDevice(_ name: String?, _ context: CommandContext) async throws {
+    static func nameDevice(_ name: String?, of account: AccountID, _ context: CommandContext) async {
         guard let name else { return }
         do {
-            try await context.client.session.nameDevice(name)
-        } catch let error as KithError {
+            try await context.client(of: account).session.nameDevice(name)
+        } catch {
+            let reason = Failure(error).map { " \($0.sentence)" } ?? ""
             context.console.note(
-                "This device was not named: \(error.sentence) To name it: kith session devices --name NAME".printable)
+                "This device was not named.\(reason) To name it: kith session devices --name NAME".printable)
         }
     }
 }
