@@ -10,10 +10,8 @@ struct PageWaiting: ParsableArguments {
         guard (1...300).contains(timeout) else { throw ValidationError("--timeout needs a number from 1 to 300.") }
     }
 
-    /// The pause between two requests to the server.
-    private static let pause = Duration.seconds(1)
-
-    /// Prints the address of the page, and asks the server for the outcome until there is one.
+    /// Prints the address of the page, and asks the server for the outcome until there is one, also while the server cannot be
+    /// reached.
     ///
     /// - Throws: ``Failure`` if the server has no page, or after the timeout.
     func outcome<Outcome: Sendable>(
@@ -27,16 +25,15 @@ struct PageWaiting: ParsableArguments {
         context.console.note("Open this address in a browser: \(page)")
         do {
             return try await context.console.progress("Waiting for the browser") {
-                try await within(.seconds(timeout)) {
-                    while true {
-                        if let outcome = try await ask() { return outcome }
-                        try await Task.sleep(for: Self.pause)
-                    }
-                }
+                try await within(.seconds(timeout)) { try await OutcomePolling().outcome(of: ask) }
             }
         } catch is TookTooLong {
             throw Failure(
-                .failed, "timeout", "The browser has not used the page within \(timeout) seconds. Nothing was changed.")
+                .failed, "timeout",
+                """
+                The browser has not used the page within \(timeout) seconds, or the server could not be asked. Nothing was \
+                changed on this device.
+                """)
         }
     }
 }
