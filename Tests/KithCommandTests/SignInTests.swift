@@ -135,4 +135,46 @@ import Testing
         #expect(run.status == 6 && run.complaints.contains("kith session register"))
         #expect(try await device.run("session", "register", "not an address").status == 64)
     }
+
+    @Test("Trap: the answer to a request is lost, and its code is of no use – no second code is sent, and it is taken")
+    func lostAnswer() async throws {
+        let server = try await folder.server()
+        let device = Device(folder, "device", server: server.url)
+        try await device.json("session", "register", "ada@example.com", "--name", "Ada Lovelace")
+        let file = URL(filePath: device.data).appending(path: "code.json")
+        /// Takes the answer away, as if it had not arrived.
+        func loseAnswer() throws -> JSON {
+            guard case .object(var stored) = try JSON(parsing: String(contentsOf: file, encoding: .utf8)) else {
+                return .null
+            }
+            stored["sent"] = nil
+            try JSONEncoder().encode(JSON.object(stored)).write(to: file)
+            return stored["request"]?["id"] ?? .null
+        }
+        let first = try loseAnswer()
+        let again = try await device.json("session", "register", "ada@example.com", "--name", "Ada Lovelace")
+        #expect(again["id"] == first)
+        // Another email gets a code of its own. The refused request for the first one changes nothing.
+        let other = try await device.json("session", "register", "ben@example.com")["id"]
+        #expect(other != first)
+        #expect(try await device.run("session", "register", "ada@example.com").status == 3, "Once a minute.")
+        #expect(try loseAnswer() == other)
+        // It is the second one that was sent.
+        let code = try await folder.outbox.code(1)
+        #expect(try await device.json("session", "verify", code)["identity"] == "mailto:ben@example.com")
+    }
+
+    @Test("A request whose server cannot be reached is stored, and sent later with the same id") func unreachable()
+        async throws
+    {
+        let server = try await folder.server()
+        let device = Device(folder, "device", server: server.url)
+        try await device.json("sync")
+        await server.kill()
+        #expect(try await device.run("session", "register", "ada@example.com").status == 3)
+        try await server.start()
+        let text = try String(contentsOf: URL(filePath: device.data).appending(path: "code.json"), encoding: .utf8)
+        let stored = try JSON(parsing: text)["request"]["id"]
+        #expect(try await device.json("session", "register", "ada@example.com")["id"] == stored)
+    }
 }

@@ -9,6 +9,8 @@ struct ServerConnection: Sendable {
     var address: String?
     /// The requests of ``make(_:token:body:)`` that may have been carried out.
     private let unanswered = UnansweredRequests()
+    /// The requests of ``SessionConnection/repeating(_:at:_:)`` that may have been carried out.
+    let unansweredCodeRequests = UnansweredCodeRequests()
 
     init(transport: any Transport, address: String? = nil) {
         self.transport = transport

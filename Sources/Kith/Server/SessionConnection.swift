@@ -34,6 +34,19 @@ package struct SessionConnection: Sendable {
         _ = try await send("DELETE", "/v1/session", body: nil)
     }
 
+    /// Sends a request for a code. If its answer is lost, the next request for the same identity has the same id.
+    func repeating(
+        _ request: CodeRequest, at now: Timestamp, _ send: (CodeRequest) async throws -> SentCode
+    ) async throws -> SentCode {
+        let attempt = connection.unansweredCodeRequests.take(request, of: token, at: now)
+        do {
+            return try await send(attempt.request)
+        } catch {
+            if (error as? KithError)?.isRefusedByServer != true { connection.unansweredCodeRequests.keep(attempt) }
+            throw error
+        }
+    }
+
     /// Opens the live stream, which reports feeds that others have changed, and presence.
     func live(device: DeviceID, as shown: Presence.State) -> AsyncThrowingStream<ServerEvent, any Error> {
         let presence = shown == .online ? "" : "&presence=\(shown.rawValue)"

@@ -27,8 +27,8 @@ extension SessionConnection {
 
     // MARK: Numbers, emails and issuers
 
-    func sendCode(_ request: CodeRequest) async throws -> SentCode {
-        try await call("POST", "/v1/codes", body: request)
+    func sendCode(_ request: CodeRequest, at now: Timestamp) async throws -> SentCode {
+        try await repeating(request, at: now) { try await call("POST", "/v1/codes", body: $0) }
     }
 
     func check(_ code: String, of id: CodeID) async throws -> ProvedIdentity {

@@ -28,14 +28,15 @@ public struct SignIn: Sendable {
     ///     it: see ``Sessions/nameDevice(_:)``.
     /// - Returns: The code to check, with the time from which another one can be requested.
     /// - Throws: ``KithError``: `busy` or `quotaExceeded` with the time to wait; `forbidden` if the server sends no codes to
-    ///   such an identity; `notFound` if the account does not have the identity to replace; `offline`.
+    ///   such an identity; `notFound` if the account does not have the identity to replace; `offline`. After `offline`, call
+    ///   this function again: if only the answer was lost, no second code is sent.
     public func requestCode(
         for identity: Identity, replacing old: Identity? = nil, languages: [String]? = nil, device: String? = nil
     ) async throws -> SentCode {
-        let request = CodeRequest(
-            id: client.replica.dependencies.makeID(), identity: identity, replaces: old,
-            languages: Self.wanted(languages), device: Self.name(device))
-        return try await SignInSession(client: client).send { try await $0.sendCode(request) }
+        try await requestCode(
+            CodeRequest(
+                id: client.replica.dependencies.makeID(), identity: identity, replaces: old, languages: languages,
+                device: device))
     }
 
     /// Requests a code for a phone number in the notation of a country. The server parses the number, so the app needs no
@@ -55,10 +56,20 @@ public struct SignIn: Sendable {
         forNumber number: String, in country: Region, replacing old: Identity? = nil, languages: [String]? = nil,
         device: String? = nil
     ) async throws -> SentCode {
-        let request = CodeRequest(
-            id: client.replica.dependencies.makeID(), number: number, in: country, replaces: old,
-            languages: Self.wanted(languages), device: Self.name(device))
-        return try await SignInSession(client: client).send { try await $0.sendCode(request) }
+        try await requestCode(
+            CodeRequest(
+                id: client.replica.dependencies.makeID(), number: number, in: country, replaces: old,
+                languages: languages, device: device))
+    }
+
+    /// Sends a request for a code, with the languages of the system if it has none. A repeated request with the same id sends
+    /// no second code.
+    package func requestCode(_ request: CodeRequest) async throws -> SentCode {
+        var request = request
+        request.languages = Self.wanted(request.languages)
+        request.device = Self.name(request.device)
+        let now = client.replica.dependencies.now()
+        return try await SignInSession(client: client).send { [request] in try await $0.sendCode(request, at: now) }
     }
 
     /// The countries in which a phone number can be proved, for a picker; empty if the server sends no codes by SMS.

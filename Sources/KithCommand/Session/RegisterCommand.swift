@@ -40,54 +40,42 @@ extension SessionCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session register")
             try context.requireServer()
-            let subject = try subject()
-            let old = try replace.map { try Identity.argument($0) }
-            let (languages, shown) = (language.map { [$0] }, device ?? ProcessInfo.processInfo.hostName)
-            let sent = try await context.console.progress("Requesting a code") {
-                switch subject {
-                case .identity(let identity):
-                    try await context.client.signIn.requestCode(
-                        for: identity, replacing: old, languages: languages, device: shown)
-                case .number(let number, let country):
-                    try await context.client.signIn.requestCode(
-                        forNumber: number, in: country, replacing: old, languages: languages, device: shown)
-                }
-            }
-            guard let identity = sent.identity ?? subject.identity else {
-                throw Failure(
-                    .failed, "malformed",
-                    "The server is too old for numbers without a country code. Add it to the number: --phone +436641234567"
-                )
-            }
-            let requested = RequestedCode(sent: sent, identity: identity, name: name, device: device)
+            let earlier = RequestedCode.read(from: context.location.folder)
+            var requested = RequestedCode(try request(), after: earlier, name: name, device: device, at: Date())
             try requested.write(to: context.location.folder)
+            let code: (sent: SentCode, identity: Identity)
+            do {
+                code = try await requested.send(context)
+            } catch {
+                RequestedCode.restore(earlier, in: context.location.folder, after: error)
+                throw error
+            }
             return CommandAnswer(
                 [
-                    "id": sent.id, "identity": identity.text, "digits": sent.digits, "expires": sent.expires.date,
-                    "again": sent.again.date,
+                    "id": code.sent.id, "identity": code.identity.text, "digits": code.sent.digits,
+                    "expires": code.sent.expires.date, "again": code.sent.again.date,
                 ],
-                "A code is on its way to \(identity.shown). Enter it within ten minutes: kith session verify CODE")
+                "A code is on its way to \(code.identity.shown). Enter it within ten minutes: kith session verify CODE")
         }
 
-        /// The email or number that a code is requested for.
-        private enum Subject {
-            case identity(Identity)
-            /// A number in the notation of a country.
-            case number(String, Region)
-
-            /// The identity; nil if only the server can parse the number.
-            var identity: Identity? {
-                if case .identity(let identity) = self { identity } else { nil }
-            }
-        }
-
-        private func subject() throws -> Subject {
+        /// The request for the email or number that was typed.
+        private func request() throws -> CodeRequest {
             guard let text = phone ?? value, phone == nil || value == nil else {
                 throw Failure.usage("Name one email or number: kith session register EMAIL, or --phone NUMBER")
             }
-            if phone == nil, let address = EmailAddress(text) { return .identity(.email(address)) }
-            if let number = E164.typed(text) { return .identity(.phone(number)) }
-            if let country, text.contains(where: \.isNumber), !text.contains("@") { return .number(text, country) }
+            let old = try replace.map { try Identity.argument($0) }
+            let (languages, shown) = (language.map { [$0] }, device ?? ProcessInfo.processInfo.hostName)
+            var random = SystemRandomNumberGenerator()
+            let id = CodeID(UUID.version7(time: Timestamp(Date()), using: &random))
+            let email = phone == nil ? EmailAddress(text).map(Identity.email) : nil
+            if let identity = email ?? E164.typed(text).map(Identity.phone) {
+                return CodeRequest(
+                    id: id, identity: identity, replaces: old, languages: languages, device: shown)
+            }
+            if let country, text.contains(where: \.isNumber), !text.contains("@") {
+                return CodeRequest(
+                    id: id, number: text, in: country, replaces: old, languages: languages, device: shown)
+            }
             let advice =
                 text.contains("@") || country != nil
                 ? "Write an email such as ada@example.com, or a number such as +436641234567."
@@ -145,12 +133,14 @@ extension SessionCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session verify")
             try context.requireServer()
-            guard let requested = RequestedCode.read(from: context.location.folder) else {
+            guard var requested = RequestedCode.read(from: context.location.folder) else {
                 throw Failure.notFound(
                     "No code was requested on this device. Request one: kith session register EMAIL|NUMBER")
             }
+            // If the answer was lost, the request is sent again. The server then sends no second code.
+            let (sent, identity) = try await requested.send(context)
             let result = try await context.console.progress("Checking") {
-                try await context.client.signIn.check(code, of: requested.sent)
+                try await context.client.signIn.check(code, of: sent)
             }
             RequestedCode.remove(from: context.location.folder)
             // Without a decision about the hidden stores the command fails, but not before the names are set.
@@ -167,13 +157,13 @@ extension SessionCommand {
                 try? await within(CommandContext.answerTimeout) { try await client.syncNow() }
             }
             let shape: Shape = [
-                "account": result.account, "identity": requested.identity.text, "isOtherAccount": result.isOtherAccount,
+                "account": result.account, "identity": identity.text, "isOtherAccount": result.isOtherAccount,
             ]
             return try CommandAnswer(
                 shape + hidden.get(),
                 result.isOtherAccount
-                    ? "Signed in with \(requested.identity.shown). This device now shows that account."
-                    : "\(requested.identity.shown) belongs to this account. Sign in with it on other devices.")
+                    ? "Signed in with \(identity.shown). This device now shows that account."
+                    : "\(identity.shown) belongs to this account. Sign in with it on other devices.")
         }
     }
 }

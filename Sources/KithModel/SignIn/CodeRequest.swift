@@ -35,6 +35,11 @@ package struct CodeRequest: Hashable, Sendable, Codable {
         (self.id, self.number, self.country, self.replaces) = (id, number, country, replaces)
         (self.languages, self.device) = (languages, device)
     }
+
+    /// Whether both are to prove the same identity, and to replace the same one.
+    package func provesSame(as other: CodeRequest) -> Bool {
+        identity == other.identity && number == other.number && country == other.country && replaces == other.replaces
+    }
 }
 
 /// The identity of a code.
