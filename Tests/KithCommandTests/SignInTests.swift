@@ -177,4 +177,22 @@ import Testing
         let stored = try JSON(parsing: text)["request"]["id"]
         #expect(try await device.json("session", "register", "ada@example.com")["id"] == stored)
     }
+
+    @Test(
+        "Trap: after a log-out another email leads to an empty account without a word – the command says that it is new"
+    )
+    func newAccount() async throws {
+        let server = try await folder.server()
+        let device = Device(folder, "device", server: server.url)
+        try await device.json("lists", "create", "Groceries")
+        try await device.json("session", "register", "ada@example.com")
+        #expect(try await device.json("session", "verify", try await folder.outbox.code(0))["isNewAccount"] == false)
+        let out = try await device.run("session", "logout", "--yes")
+        #expect(out.output.contains("kith session passkey login"), "\(out.output)")
+        try await device.json("session", "register", "grace@example.com")
+        let run = try await device.run("session", "verify", try await folder.outbox.code(1))
+        let sentence = "No account had grace@example.com, so it belongs to a new account, which is empty."
+        #expect(run.status == 0 && run.output.hasPrefix(sentence), "\(run.output) \(run.complaints)")
+        #expect(run.output.contains("kith session recovery use CODE"), "\(run.output)")
+    }
 }

@@ -93,6 +93,9 @@ public struct SignIn: Sendable {
         public let identity: Identity?
         /// Whether another account was current before.
         public let isOtherAccount: Bool
+        /// Whether no account had the identity, so that a new, empty account has it now. After a log-out, or a refused token,
+        /// users who type another email than before get such an account: tell them.
+        public internal(set) var isNewAccount = false
         /// The stores that are hidden now, if the account is another one: that of the former account, or the userless
         /// store. Ask the user what to do with each, and call ``Accounts/decide(_:about:lists:)``. Until then they do not
         /// change, also after a restart: ``Accounts/undecided()``. Their unsent edits are sent when a store is selected

@@ -36,7 +36,8 @@ struct SignInSession {
         // If the answer has no token, the identity now belongs to the account of the session that sent the request.
         let isUsed = account.signedIn.token == nil
         account.signedIn.token = account.signedIn.token ?? answer.temporaryToken
-        let result = try await finish(account, before: before)
+        var result = try await finish(account, before: before)
+        result.isNewAccount = isUsed && answer.temporaryToken != nil
         if let token = answer.temporaryToken { try await end(token, isUsed: isUsed) }
         return result
     }

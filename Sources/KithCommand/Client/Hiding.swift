@@ -24,7 +24,7 @@ struct Hiding: Sendable {
             if store.lists > 0 { ways.append("to move its lists here: \(store.scope.movingCommand)") }
             if store.canSend && store.waiting > 0 { ways.append("to send what waits: kith --account \(name) sync") }
             if store.needsSignIn && store.waiting > 0 {
-                ways.append("to send what waits, sign in again: kith session register EMAIL")
+                ways.append("to send what waits, \(SignInCommands.again)")
             }
             if store.lastRemoval != nil {
                 ways.append("to put back what was removed last: kith --account \(name) undo")

@@ -60,7 +60,7 @@ extension StoredAccount {
             }
         if isIdentified && state != .inactive && code != .accountClosed {
             let way = isCurrent || lists == 0 ? "" : ": kith --account \(scope.typed) lists"
-            return reason + " The data stays on this device\(way). To sign in again: kith session register EMAIL"
+            return reason + " The data stays on this device\(way). To \(SignInCommands.again)"
         }
         if isCurrent {
             return reason

@@ -66,7 +66,7 @@ extension StoredAccount {
         if canSend { return "\(edits). To send \(them): kith --account \(scope.typed) sync" }
         if needsSignIn {
             let reason = lacksToken ? ", and this device does not have its token" : ""
-            return "\(edits)\(reason). To send \(them), sign in again: kith session register EMAIL"
+            return "\(edits)\(reason). To send \(them), \(SignInCommands.again)"
         }
         if lists == 0 {
             let reason = lacksToken ? "this device does not have its token" : "its session is over"

@@ -60,11 +60,16 @@ extension SessionCommand {
             let hidden = try await signInOptions.settle(result.hidden, context)
             await SessionCommand.nameDevice(signInOptions.device, of: result.account, context)
             return CommandAnswer(
-                ["account": result.account, "issuer": issuer.name, "isOtherAccount": result.isOtherAccount] + hidden,
-                result.isOtherAccount
-                    ? "Signed in with \(issuer.displayName). This device now shows that account."
-                    : "This account now has your identity at \(issuer.displayName). You can sign in with it on other devices."
-            )
+                [
+                    "account": result.account, "issuer": issuer.name, "isOtherAccount": result.isOtherAccount,
+                    "isNewAccount": result.isNewAccount,
+                ] + hidden,
+                result.newAccountSentence(for: "your identity at \(issuer.displayName)")
+                    ?? (result.isOtherAccount
+                        ? "Signed in with \(issuer.displayName). This device now shows that account."
+                        : """
+                        This account now has your identity at \(issuer.displayName). You can sign in with it on other devices.
+                        """))
         }
 
         /// The issuer that was named, or the only one.

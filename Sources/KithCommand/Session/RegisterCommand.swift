@@ -158,12 +158,25 @@ extension SessionCommand {
             }
             let shape: Shape = [
                 "account": result.account, "identity": identity.text, "isOtherAccount": result.isOtherAccount,
+                "isNewAccount": result.isNewAccount,
             ]
             return try CommandAnswer(
                 shape + hidden.get(),
-                result.isOtherAccount
-                    ? "Signed in with \(identity.shown). This device now shows that account."
-                    : "\(identity.shown) belongs to this account. Sign in with it on other devices.")
+                result.newAccountSentence(for: identity.shown)
+                    ?? (result.isOtherAccount
+                        ? "Signed in with \(identity.shown). This device now shows that account."
+                        : "\(identity.shown) belongs to this account. Sign in with it on other devices."))
         }
+    }
+}
+
+extension SignIn.Result {
+    /// The sentence that the sign-in has led to a new account; nil if it has not.
+    func newAccountSentence(for identity: String) -> String? {
+        guard isNewAccount else { return nil }
+        return """
+            No account had \(identity), so it belongs to a new account, which is empty. This device now shows that account. If \
+            you have another one, sign in with what belongs to it: \(SignInCommands.all)
+            """
     }
 }

@@ -80,13 +80,13 @@ extension SessionState {
         case .identified: "Signed in."
         case .loggedOut:
             """
-            Logged out. Edits stay on this device. To sign in: kith session register EMAIL. For a new anonymous session: kith \
+            Logged out. Edits stay on this device. To sign in: \(SignInCommands.all). For a new anonymous session: kith \
             session new
             """
         case .invalidToken:
             """
-            The server no longer accepts it. The data stays on this device. To sign in again: kith session register EMAIL. For \
-            a new anonymous session, which can take over the lists: kith session new
+            The server no longer accepts it. The data stays on this device. To \(SignInCommands.again). For a new anonymous \
+            session, which can take over the lists: kith session new
             """
         case .serverError: "Open, but the server is failing."
         case .inactive:
