@@ -57,6 +57,7 @@ struct SessionMistakesTests {
         try await revoke(token, server)
         let use = try await phone.run("session", "use", id)
         #expect(use.status == 4 && use.complaints.contains("kith session new --move"), "\(use.complaints)")
+        #expect(use.complaints.contains("kith session recovery use CODE"), "\(use.complaints)")
         #expect(try await accounts(phone) == 1)
     }
 

@@ -85,8 +85,8 @@ public struct Accounts: Sendable {
     /// becomes the current one.
     ///
     /// The session of an identified account ends: on the server now or, if it cannot be reached, at the next contact. That of
-    /// an anonymous account stays open, because only a token that the app has saved leads to the account again
-    /// (``Sessions/activate(token:)``).
+    /// an anonymous account stays open, because only a token that the app has saved (``Sessions/activate(token:)``) or a
+    /// recovery code leads to the account again.
     ///
     /// - Returns: The state of the store before the call; empty if this device has no such store.
     /// - Throws: ``KithError`` with `refused` if the client is pinned to this store.

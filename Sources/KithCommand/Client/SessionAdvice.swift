@@ -62,12 +62,18 @@ extension StoredAccount {
             let way = isCurrent || lists == 0 ? "" : ": kith --account \(scope.typed) lists"
             return reason + " The data stays on this device\(way). To \(SignInCommands.again)"
         }
+        let isDeleted = state == .inactive || code == .accountClosed
+        let recovery = isDeleted ? "" : " If you have a recovery code of it: kith session recovery use CODE."
         if isCurrent {
-            return reason
-                + " The data stays on this device: kith accounts. For a new session, which can take over its lists: kith session new --move"
+            return """
+                \(reason) The data stays on this device: kith accounts.\(recovery) For a new session, which can take over its \
+                lists: kith session new --move
+                """
         }
-        if lists == 0 { return reason + " None of its lists is on this device." }
-        return reason
-            + " Its lists stay on this device: kith --account \(scope.typed) lists; to move them here: \(scope.movingCommand)"
+        if lists == 0 { return "\(reason) None of its lists is on this device.\(recovery)" }
+        return """
+            \(reason)\(recovery) Its lists stay on this device: kith --account \(scope.typed) lists; to move them here: \
+            \(scope.movingCommand)
+            """
     }
 }

@@ -120,7 +120,7 @@ struct StoreSettlement: Sendable {
         }
         guard !hiding.stores.isEmpty else { return }
         let anonymous = hiding.stores.filter(\.needsToken).map {
-            " The session of \($0.called) is anonymous: it cannot be opened again without its token."
+            " The session of \($0.called) is anonymous: it cannot be opened again without its token or a recovery code."
         }
         console.note((isLossSaid ? "Dropped." : "Dropped. \(hiding.loss)\(anonymous.joined())").printable)
     }
@@ -211,6 +211,7 @@ extension [StoredAccount] {
             $0.isCurrent ? "kith session show --token" : "kith --account \($0.scope.typed) session show --token"
         }
         if commands.isEmpty { return "" }
-        return " An anonymous session cannot be opened again without its token: \(commands.joined(separator: "; "))."
+        let reason = " An anonymous session cannot be opened again without its token or a recovery code."
+        return "\(reason) To see the token: \(commands.joined(separator: "; "))."
     }
 }

@@ -7,8 +7,8 @@ struct DropDataCommand: SwitchingCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop-data", abstract: "Delete data from this device. The server keeps its copy.",
         discussion: """
-            A session goes with its data. An anonymous one that is open cannot be taken over again, except by its token: \
-            kith session show --token
+            A session goes with its data. An anonymous one that is open cannot be taken over again, except by its token, \
+            which kith session show --token shows, or by a recovery code.
 
             The address book belongs to the device, so it stays. kith contacts remove-source removes its sources.
             """)

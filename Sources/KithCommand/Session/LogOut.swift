@@ -9,7 +9,7 @@ extension SessionCommand {
             discussion: """
                 Its lists stay on this device. With --move they go to the store without an account, if the server can be \
                 reached; other devices of the account lose them. Those that other people are in stay. With --drop they are \
-                forgotten. An anonymous account cannot be opened again after its session has ended. A server that cannot be \
+                forgotten. Only a recovery code opens an anonymous account again after its session has ended. A server that cannot be \
                 reached is notified at the next contact.
                 """)
         @Flag(help: "End all sessions of the account, those of your other devices too. This needs the server.")
@@ -26,7 +26,7 @@ extension SessionCommand {
             if everywhere { try context.requireServer() }
             let warning =
                 store.state == .anonymous
-                ? " An anonymous account cannot be opened again after its session has ended." : ""
+                ? " Only a recovery code opens an anonymous account again after its session has ended." : ""
             try context.console.confirm(
                 "End \(everywhere ? "all sessions" : "the session") of \(store.called), with \(store.contents)?\(warning)",
                 given: yes || choice != nil, or: StoreChoice.flags)
