@@ -69,7 +69,7 @@ import Testing
         await server.kill()
         let out = try await phone.run("session", "logout", "--move")
         #expect(out.status == 0 && out.complaints.contains("The lists were not moved."), "\(out.complaints)")
-        #expect(out.complaints.contains("It is notified at the next contact"), "\(out.complaints)")
+        #expect(out.complaints.contains("It is notified at the next sync or sign-in"), "\(out.complaints)")
         #expect(try await phone.json("--account", id, "--offline", "lists")["lists"].elements.count == 2)
     }
 

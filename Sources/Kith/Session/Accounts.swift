@@ -84,7 +84,7 @@ public struct Accounts: Sendable {
     /// Deletes a store from this device, with its token and its unsent edits. If it is the current one, the userless store
     /// becomes the current one.
     ///
-    /// The session of an identified account ends: on the server now or, if it cannot be reached, at the next contact. That of
+    /// The session of an identified account ends: on the server now or, if it cannot be reached, at the next sync or sign-in. That of
     /// an anonymous account stays open, because only a token that the app has saved (``Sessions/activate(token:)``) or a
     /// recovery code leads to the account again.
     ///

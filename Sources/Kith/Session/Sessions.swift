@@ -90,6 +90,7 @@ public struct Sessions: Sendable {
     @discardableResult
     public func open() async throws -> Activation {
         let (account, hidden) = try await client.engine.openSession(new: true)
+        try? await client.engine.endings.send()
         return Activation(
             account: account, hidden: hidden, movable: try await client.lists.all(within: .userless))
     }
@@ -204,15 +205,15 @@ public struct Sessions: Sendable {
     public struct LogOut: Sendable {
         /// The stores that are hidden now.
         public let hidden: HiddenStores
-        /// Whether the server has deleted the token. If not, the server is told at the next contact, and until then the
-        /// token can still be used.
+        /// Whether the server has deleted the token. If not, the server is told at the next sync or sign-in, and until then
+        /// the token can still be used.
         public let isServerTold: Bool
     }
 
     /// Ends the session: deletes its token on this device, then on the server. The account's data stays in its own
     /// store; edits go to the userless store.
     ///
-    /// Works offline: the server is told at the next contact.
+    /// Works offline: the server is told at the next sync or sign-in.
     ///
     /// - Parameter expected: The account that the user wants to log out; nil for the current one.
     /// - Returns: The stores that are hidden now, and whether the server was told.

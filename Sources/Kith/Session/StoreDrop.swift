@@ -17,7 +17,7 @@ struct StoreDrop {
     let scope: AccountScope?
     let cause: Cause
 
-    /// Drops the stores. The server is told of the end of the sessions of identified accounts at the next contact.
+    /// Drops the stores. The server is told of the end of the sessions of identified accounts at the next sync or sign-in.
     ///
     /// - Returns: The state of the stores before the call.
     /// - Throws: ``KithError`` with `refused` if the client is pinned to one of the stores, or if the user has decided

@@ -10,7 +10,7 @@ extension SessionCommand {
                 Its lists stay on this device. With --move they go to the store without an account, if the server can be \
                 reached; other devices of the account lose them. Those that other people are in stay. With --drop they are \
                 forgotten. Only a recovery code opens an anonymous account again after its session has ended. A server that cannot be \
-                reached is notified at the next contact.
+                reached is notified at the next sync or sign-in.
                 """)
         @Flag(help: "End all sessions of the account, those of your other devices too. This needs the server.")
         var everywhere = false
@@ -87,11 +87,11 @@ extension SessionCommand {
             if isElsewhere {
                 return """
                     The server at \(context.serverName) is another one, so it was not notified. The account's own server is \
-                    notified at the next contact with it, and accepts the token until then.
+                    notified at the next sync or sign-in there, and accepts the token until then.
                     """
             }
             return """
-                The server could not be notified. It is notified at the next contact, and accepts the token until then.
+                The server could not be notified. It is notified at the next sync or sign-in, and accepts the token until then.
                 """
         }
 

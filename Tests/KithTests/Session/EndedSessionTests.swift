@@ -23,6 +23,18 @@ import Testing
         #expect(try phone.query("SELECT * FROM endedSession").isEmpty)
     }
 
+    @Test("A log-out while offline is told to the server when a new session is opened") func toldByNewSession()
+        async throws
+    {
+        let (phone, _) = try await Phone.withList()
+        let token = try #require(try await phone.client.session.token())
+        phone.server.goAway()
+        try await phone.client.session.logOut()
+        phone.server.mend()
+        try await phone.client.session.open()
+        #expect(phone.server.change { $0.tokens[token] == nil && $0.tokens.count == 1 })
+    }
+
     @Test("A log-out while offline survives a restart; its token is in the credential store and not in the database")
     func survivesRestart() async throws {
         let folder = TemporaryFolder()
