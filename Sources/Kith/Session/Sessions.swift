@@ -365,7 +365,14 @@ public struct Sessions: Sendable {
             try await StoreDrop(client: client, scope: .account(account), cause: .accountDeleted).run()
         } else {
             let hidden = try await client.transact { transaction in
-                guard transaction.account.id == account else { return try transaction.hidden() }
+                guard transaction.account.id == account else {
+                    // Another account became the current one during the request.
+                    try transaction.change(.account(account)) { store in
+                        var random = transaction.dependencies.random
+                        _ = store.session.handle(.closed, at: transaction.now, using: &random)
+                    }
+                    return try transaction.hidden()
+                }
                 transaction.handle(.closed)
                 if !transaction.isPinned { try transaction.switchStore(to: nil, event: .loggedOut) }
                 return try transaction.hidden()

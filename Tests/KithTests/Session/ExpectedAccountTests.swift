@@ -61,4 +61,26 @@ import Testing
         #expect(try await phone.client.session.account() == second)
         #expect(try await phone.client.session.token() != nil)
     }
+
+    @Test("An account that is deleted while another process makes another one current counts as deleted") func deleted()
+        async throws
+    {
+        let folder = TemporaryFolder()
+        let (phone, list) = try await Phone.withList(file: folder.replica)
+        let first = try #require(try await phone.client.session.account())
+        let other = try Phone(phone.server, file: folder.replica, seed: 2, credentials: phone.credentials)
+        let second = try await other.switchAccount()
+        try await other.client.session.select(.account(first))
+        phone.server.wire.instead = { request in
+            guard request.method == "DELETE" else { return nil }
+            try other.execute("UPDATE account SET isCurrent = NOT isCurrent")
+            return TransportResponse(status: 204, body: Data())
+        }
+        try await phone.client.session.deleteAccount(expecting: first)
+        let store = try #require(try await phone.client.accounts.store(.account(first)))
+        #expect(store.state == .inactive && !store.hasToken)
+        #expect(try await phone.lists.all(within: .account(first)).map(\.id) == [list])
+        #expect(try await phone.client.session.account() == second)
+        #expect(try await phone.client.session.state() == .anonymous)
+    }
 }
