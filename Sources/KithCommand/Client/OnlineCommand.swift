@@ -27,18 +27,6 @@ extension OnlineCommand {
         try answer.end()
     }
 
-    /// The context of a command that uses a link: with the link's server if none is set. If the device's account
-    /// belongs to another server, the link's server is not used, so that it gets no data of the account.
-    private func reaching(_ linkServer: URL?, from plain: CommandContext) async throws -> CommandContext {
-        guard let linkServer, plain.location.server == nil, !plain.isOffline else { return plain }
-        let status = try await plain.client.status()
-        guard status.account == nil || status.address == linkServer else { return plain }
-        let context = try await CommandContext(options, server: linkServer)
-        context.console.note(
-            "No server is set: this uses the link's own. To use it from now on: KITH_SERVER=\(linkServer)")
-        return context
-    }
-
     /// Does `work`. If it fails because a link belongs to another server than the account, the error names the accounts that
     /// this device has on the link's server.
     private func namingAccount<Done>(

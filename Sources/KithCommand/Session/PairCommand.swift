@@ -95,7 +95,7 @@ extension SessionCommand {
                     .usage, "invalid",
                     "This is not the link of a QR code. Show a new one: kith session pair. Put it in quotes.")
             }
-            let context = try await given.reaching(parts.base, options)
+            let context = try await reaching(parts.base, from: given)
             try context.requireServer()
             let result = try await context.console.progress("Signing in") {
                 try await context.client.pairings.use(link: text, device: signInOptions.deviceName)
