@@ -5,7 +5,10 @@ extension ReplicaCollections {
     package static let standard = ReplicaCollections(
         [
             ListReplicaRules(),
-            PlainReplicaRules(schema: ListItem.schema, content: .nothing, isMany: true, titles: ["title"]),
+            // No edit of an item changes what the server decides about an edit of another one.
+            PlainReplicaRules(
+                schema: ListItem.schema, content: .nothing, isMany: true, titles: ["title"],
+                folding: FoldingRules(isOrderFree: true)),
             PlainReplicaRules(schema: Member.schema, content: .nothing, titles: ["name", "profileName"]),
             MembershipReplicaRules(), ProfileReplicaRules(), ContactReplicaRules(), InvitationReplicaRules(),
             ShareableReplicaRules(), ShareReplicaRules(), ClaimReplicaRules(), SharingEventReplicaRules(),

@@ -5,6 +5,8 @@ import KithModel
 struct ProfileReplicaRules: ReplicaRules {
     let schema = Profile.schema
     let content = StoreContent.some { try Profile.fetch(in: $0.store) == Profile() ? 0 : 1 }
+    // The server refuses a picture that it does not have.
+    let folding = FoldingRules(contested: Set(PictureSize.allCases.map(\.field)))
     // My own pictures.
     let unsentTables = ["picture"]
 

@@ -9,6 +9,12 @@ import KithModel
 ///     waiting ──first sent: a number──▶ in flight ──acknowledged──▶ log, for seven days
 ///        ▲ folds with later edits           │ never touched            │ server restored
 ///        └───────── this is a copy ─────────┴◀─────────────────────────┘
+///
+/// Edits take effect in the order in which they were made. So an edit folds only into the newest mutation: if another
+/// record was edited in between, the server might decide differently about that edit. In a collection in which the order
+/// of different records does not matter (``FoldingRules/isOrderFree``), an edit also folds over up to ``foldingReach``
+/// later edits of the collection. So going back and forth between the items of a list does not make the outbox longer
+/// each time.
 struct Outbox {
     private let store: Store
 
@@ -17,18 +23,23 @@ struct Outbox {
     private var db: Database { store.db }
     private var account: StoreKey { store.key }
 
+    /// The number of later mutations that an edit folds over at most. It limits the work of an edit.
+    static let foldingReach = 100
+
     /// Adds an edit. Folds it into the last mutation of the same record if the result is the same.
     ///
-    /// `text` is the change as it is stored, if the caller has it. `hasNewID` says that the record's id was just made, so
-    /// that it has no mutation yet.
+    /// `rules` are those of the record's collection. `text` is the change as it is stored, if the caller has it.
+    /// `hasNewID` says that the record's id was just made, so that it has no mutation yet.
     ///
     /// - Returns: The place of the group's next edit.
     @discardableResult
     func append(
         _ change: Mutation.Change, to key: RecordKey, seen: Int64, at now: Timestamp, _ place: GroupPlace,
-        id: MutationID, text: String? = nil, hasNewID: Bool = false
+        id: MutationID, rules: FoldingRules = FoldingRules(), text: String? = nil, hasNewID: Bool = false
     ) throws -> GroupPlace {
-        if !hasNewID, let last = try unsent(of: key).last, last.canFold(change, seen: seen, place) {
+        if !hasNewID, let last = try lastUnsent(of: key), last.canFold(change, seen: seen, place),
+            rules.allow(last.change, with: change), try canReach(last, rules)
+        {
             let folded = last.folded(with: change, at: now)
             try DirectStatement("UPDATE mutation SET change = ?, edited = ?, edits = ? WHERE ordinal = ?", db).run(
                 StoredJSON.text(folded.change), folded.edited.milliseconds, folded.editsText, folded.ordinal)
@@ -47,6 +58,25 @@ struct Outbox {
             try DirectStatement("UPDATE mutation SET grouping = ordinal WHERE ordinal = ?", db).run(ordinal)
         }
         return place.next(after: ordinal)
+    }
+
+    /// Whether an edit that is folded into `last` passes no mutation that may depend on the order.
+    private func canReach(_ last: StoredMutation, _ rules: FoldingRules) throws -> Bool {
+        let reach = rules.isOrderFree ? Self.foldingReach : 0
+        let later = try DirectStatement(
+            """
+            SELECT collection FROM mutation WHERE account = ? AND taken IS NULL AND ordinal > ?
+            ORDER BY ordinal LIMIT ?
+            """, db
+        ).all(account, last.ordinal, reach + 1) { $0.text(0) }
+        return later.count <= reach && later.allSatisfy { $0 == last.key.collection.rawValue }
+    }
+
+    /// The last mutation of one record that the server has not acknowledged; nil if there is none. Reads one row.
+    private func lastUnsent(of key: RecordKey) throws -> StoredMutation? {
+        try mutations(
+            "record = ?2 AND collection = ?3 AND feed IS ?4 AND taken IS NULL ORDER BY ordinal DESC LIMIT 1"
+        ).first(account, key.id, key.collection.rawValue, key.feed.id, read: StoredMutation.init)
     }
 
     /// The mutations of one record that the server has not acknowledged, oldest first.

@@ -97,7 +97,7 @@ public final class Changes {
         }
         groupPlace = try transaction.outbox.append(
             change, to: key, seen: seen, at: transaction.now, groupPlace, id: transaction.dependencies.makeID(),
-            text: text, hasNewID: hasNewID)
+            rules: transaction.collections.folding(of: key.collection), text: text, hasNewID: hasNewID)
     }
 
     func schema(of key: RecordKey) throws -> Schema {

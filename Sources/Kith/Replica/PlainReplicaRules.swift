@@ -7,6 +7,7 @@ struct PlainReplicaRules: ReplicaRules {
     var isMany = false
     /// The fields that can be the title. The first of them that a record has is its title.
     let titles: [String]
+    var folding = FoldingRules()
 
     func title(of fields: Fields) -> String? { titles.lazy.compactMap { fields[$0]?.text }.first }
 }

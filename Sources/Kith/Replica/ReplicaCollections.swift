@@ -70,6 +70,9 @@ package struct ReplicaCollections: Sendable {
     /// The feed that a record belongs to or grants access to; nil if it is about no feed but the account's own.
     func feed(of key: RecordKey) -> FeedID? { key.feed.id ?? self[key.collection]?.feedLost(with: key) }
 
+    /// How edits of `collection` fold.
+    func folding(of collection: RecordCollection) -> FoldingRules { self[collection]?.folding ?? FoldingRules() }
+
     /// The table of `collection`; nil if this version does not know it.
     func table(of collection: RecordCollection) -> RecordTable? { tableByCollection[collection] }
 

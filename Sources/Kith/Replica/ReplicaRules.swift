@@ -22,6 +22,9 @@ package protocol ReplicaRules: Sendable {
     /// itself.
     func predicted(_ fields: Fields, before: Fields) -> Fields
 
+    /// How edits of the collection fold while they wait.
+    var folding: FoldingRules { get }
+
     /// Whether there can be many records. If so, a page of new records is written without a check for existing ones.
     var isMany: Bool { get }
 
@@ -63,6 +66,7 @@ extension ReplicaRules {
     package func title(of fields: Fields) -> String? { nil }
     package func person(of key: RecordKey) -> AccountID? { nil }
     package func predicted(_ fields: Fields, before: Fields) -> Fields { fields }
+    package var folding: FoldingRules { FoldingRules() }
     package var isMany: Bool { false }
     package func grantedRole(_ fields: Fields) -> Role? { nil }
     package var grantsAccess: Bool { false }

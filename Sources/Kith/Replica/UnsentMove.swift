@@ -80,7 +80,7 @@ package final class UnsentMove {
         for part in transaction.collections[key.collection]?.schema.parts(of: fields) ?? [fields] {
             try newStore.outbox.append(
                 .set(part), to: key, seen: record.sequence, at: transaction.now, .alone,
-                id: transaction.dependencies.makeID())
+                id: transaction.dependencies.makeID(), rules: transaction.collections.folding(of: key.collection))
         }
     }
 

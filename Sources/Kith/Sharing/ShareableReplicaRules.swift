@@ -4,6 +4,8 @@ import KithModel
 struct ShareableReplicaRules: ReplicaRules {
     let schema = Shareable.schema
     let content = StoreContent.records
+    // Somebody else may have the code, and the link of the list may be revoked.
+    let folding = FoldingRules(contested: ["code", "list"])
 
     func title(of fields: Fields) -> String? { fields["label"]?.text ?? fields["code"]?.text }
 

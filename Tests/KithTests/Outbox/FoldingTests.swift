@@ -100,6 +100,54 @@ import Testing
         #expect(try phone.mutations().map(\.record) == [tea.id.retyped(), milk.id.retyped()])
     }
 
+    @Test("No edit takes effect before an edit of another record that was made earlier") func order() async throws {
+        let (owner, list) = try await Phone.withList()
+        let ben = try #require(try await shared(owner, list, as: .editor).client.session.account())
+        let carol = try #require(try await shared(owner, list, as: .editor, seed: 60).client.session.account())
+        try await owner.client.syncNow()
+        try await owner.lists.setRole(.viewer, of: ben, in: list)
+        try await owner.lists.removeMember(carol, from: list)
+        // Before the removal, this would take away the right to remove anybody.
+        try await owner.lists.handOver(list, to: ben)
+        let sent = try owner.mutations()
+        #expect(sent.map(\.change) == [.set(["role": "viewer"]), .delete, .set(["role": "owner"])])
+        #expect(sent.map(\.record.uuid) == [ben.uuid, carol.uuid, ben.uuid])
+    }
+
+    @Test("Edits that alternate between a list and an item keep their order") func alternating()
+        async throws
+    {
+        let (phone, list, item) = try await Phone.withItem()
+        for name in ["Food", "Drinks"] {
+            try await phone.lists.update(list) { $0.name = name }
+            try await phone.lists.update(item.id) { $0.title = name }
+        }
+        #expect(
+            try phone.mutations().map(\.change) == [
+                .set(["name": "Food"]), .set(["title": "Food"]), .set(["name": "Drinks"]), .set(["title": "Drinks"]),
+            ])
+    }
+
+    @Test("Edits that go back and forth between items leave one mutation for each of up to a hundred items")
+    func backAndForth() async throws {
+        let (phone, list) = try await Phone.withList()
+        let items = try await phone.client.write { changes in
+            try (0...101).map { try changes.add("Item \($0)", to: list).id }
+        }
+        try await phone.client.syncNow()
+        for comment in ["first", "second"] {
+            for item in items[0...100] { try await phone.lists.update(item) { $0.comment = comment } }
+        }
+        #expect(try await phone.waiting() == 101)
+        try await phone.lists.update(items[101]) { $0.comment = "second" }
+        // One mutation more would have to be looked at.
+        try await phone.lists.update(items[0]) { $0.comment = "third" }
+        #expect(try await phone.waiting() == 103)
+        let sent = try phone.mutations()
+        #expect(sent.map(\.record.uuid) == (items + [items[0]]).map(\.uuid))
+        #expect(sent.first?.change == .set(["comment": "second"]))
+    }
+
     @Test("Edits in a group fold only with edits of the same group") func groups() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)

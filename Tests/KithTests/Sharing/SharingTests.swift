@@ -182,6 +182,21 @@ import Kith
         #expect(rejection.code == .codeTaken && rejection.sentence == "Somebody else has this code.")
     }
 
+    @Test("A code that was chosen offline for a new shareable is refused alone", arguments: [false, true])
+    func takenCodeOffline(isShared: Bool) async throws {
+        let taken = try ShareCode("ADA-TEA")
+        phone.server.change { $0.takenCodes = [taken] }
+        let mine = try await sharing.shareable(in: "friends")
+        if isShared { try await sharing.share(mine.id, by: .sheet) }
+        try await sharing.setCode("Ada-Tea", of: mine.id)
+        try await sharing.update(mine.id, label: "For friends")
+        try await phone.client.syncNow()
+        #expect(try await phone.client.rejections().map(\.code) == [.codeTaken])
+        let shown = try #require(try await sharing.shareable(mine.id))
+        #expect(shown.code == mine.code && shown.label == "For friends")
+        #expect(try await sharing.isReady(mine.id))
+    }
+
     @Test("Trap: A failed creation never completes – after a refusal, the next use makes another shareable")
     func failedCreation() async throws {
         let first = try await sharing.shareable(in: "friends")
