@@ -5,7 +5,13 @@ public struct Removal: Sendable {
     let records: [(key: RecordKey, record: StoredRecord)]
 
     init(_ keys: [RecordKey], _ transaction: ReplicaTransaction) throws {
-        records = try keys.compactMap { key in try transaction.record(key).map { (key, $0) } }
+        records = try keys.compactMap { key in
+            guard var record = try transaction.record(key) else { return nil }
+            // If the server may have the record, an undo makes a copy. Later the outbox cannot tell: it forgets after seven
+            // days what it has sent, and with a new device identity at once.
+            if record.sequence == 0, try transaction.outbox.unsent(of: key).mayBeKnown { record.sequence = 1 }
+            return (key, record)
+        }
     }
 
     init(records: [(key: RecordKey, record: StoredRecord)]) { self.records = records }

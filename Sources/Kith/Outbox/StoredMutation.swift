@@ -85,6 +85,10 @@ struct StoredMutation: Sendable {
 }
 
 extension [StoredMutation] {
+    /// Whether the server may have a record that it has not confirmed, if these are the record's unsent mutations. A
+    /// record without any was sent, perhaps by another copy of this replica.
+    var mayBeKnown: Bool { isEmpty || contains { $0.number != nil } }
+
     /// The mutations in the form in which they are sent. If only one mutation of a group is left, it is sent without a
     /// group.
     func asSent(by account: AccountID, at now: Timestamp) -> [Mutation] {

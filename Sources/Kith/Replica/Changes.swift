@@ -69,9 +69,7 @@ public final class Changes {
             throw KithError(fault, at: transaction.now)
         }
         let unsent = try transaction.outbox.unsent(of: key)
-        // A record without unsent mutations was sent, perhaps by another copy of this replica, but is not confirmed
-        // yet.
-        if record.sequence == 0 && !unsent.isEmpty && unsent.allSatisfy({ $0.number == nil }) {
+        if record.sequence == 0 && !unsent.mayBeKnown {
             try transaction.outbox.withdraw(unsent)
             try transaction.put(nil, key)
             return

@@ -104,6 +104,23 @@ import Testing
         #expect(try await phone.titles(in: list) == ["Milk"])
     }
 
+    @Test("An item that was removed on its way to the server comes back as a copy, even when the log has forgotten it")
+    func longAfterFlight() async throws {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list)
+        #expect(try phone.mutations().count == 1)
+        let removal = try await phone.lists.remove(milk.id)
+        try await phone.client.syncNow()
+        phone.clock.advance(by: Limits.log + .days(1))
+        try await phone.client.syncNow()
+        #expect(try phone.query("SELECT * FROM mutation").isEmpty)
+        #expect(try await phone.lists.undo(removal).items.first?.id != milk.id)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+        #expect(try await phone.titles(in: list) == ["Milk"])
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
     @Test("Law 3: An item that somebody else removed before my removal was sent comes back as a copy")
     func removedByOthersToo() async throws {
         let (phone, list, milk) = try await Phone.withItem()
