@@ -137,7 +137,12 @@ extension Changes {
                 .invalid, "The count cannot grow from \(item.count) by \(amount); it goes from 1 to 9,999.",
                 field: "count")
         }
-        try edit(.item(id, in: item.listID), .edit(set: [:], add: ["count": Int64(amount)]))
+        let key = RecordKey.item(id, in: item.listID)
+        // The stored sum can lie outside of the range, for instance after two people have each taken 4 of 5. The addition
+        // begins at the count that is shown.
+        let stored = try transaction.record(key)?.fields["count"]?.integer
+        let gap = stored.map { Int64(item.count) - $0 } ?? 0
+        try edit(key, .edit(set: [:], add: ["count": Int64(amount) + gap]))
     }
 
     /// Ticks or unticks an item.

@@ -55,6 +55,21 @@ import Testing
         #expect(try await phone.lists.merge(left) == left.kept, "Nothing fits any more.")
     }
 
+    @Test("A merge adds to the count that is shown, even if the stored sum is below the range") func hiddenSum()
+        async throws
+    {
+        let (phone, list, milk) = try await Phone.withItem()
+        phone.clock.advance(by: .seconds(1))
+        try await phone.lists.add("milk", to: list, count: 3)
+        phone.othersWrite(milk.id, ["count": -3], in: list)
+        try await phone.client.syncNow()
+        let duplicate = try #require(try await phone.lists.duplicates(in: list).first)
+        #expect(duplicate.kept.id == milk.id && duplicate.count == 4)
+        #expect(try await phone.lists.merge(duplicate).count == 4)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.fields(milk.id, in: list)?["count"] } == 4)
+    }
+
     @Test("A merge is atomic") func together() async throws {
         let (phone, list) = try await Phone.withList()
         for _ in 0..<3 { try await phone.lists.add("Rice", to: list, count: 3_333) }

@@ -161,6 +161,20 @@ import Testing
         #expect(try await phone.lists.item(item.id)?.count == 1)
     }
 
+    @Test(
+        "An addition begins at the count that is shown, even if the stored sum is beyond the range",
+        arguments: [(-3, 2, 3), (18_000, -1, 9_998)] as [(Int64, Int, Int)])
+    func beyondRange(stored: Int64, amount: Int, count: Int) async throws {
+        let item = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        phone.othersWrite(item.id, ["count": .integer(stored)], in: list)
+        try await phone.client.syncNow()
+        try await phone.lists.increase(item.id, by: amount)
+        #expect(try await phone.lists.item(item.id)?.count == count)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.fields(item.id, in: list)?["count"] } == .integer(Int64(count)))
+    }
+
     @Test("Additions of two devices are summed") func sums() async throws {
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
