@@ -125,7 +125,7 @@ extension KithError: LocalizedError {
 }
 
 extension KithError {
-    /// The error for a file with a migration that this version does not know.
+    /// The error for a file with a migration, a field or a collection that this version does not know.
     package static let newerVersion = KithError(
         .newerVersion,
         "A newer version of this app has written the data on this device. Update the app. Nothing was changed.")

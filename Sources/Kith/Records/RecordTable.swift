@@ -53,6 +53,14 @@ package struct RecordTable: Sendable {
         queries = Queries(name, identity: identity, fields: schema.fields.map(\.name))
     }
 
+    /// The columns that every table of records has.
+    static let commonColumns: Set<String> = ["account", "id", "sequence", "modified", "removed", "extra"]
+
+    /// Whether this version knows these columns of the table. `touched` is no field: only some tables have it.
+    func knows(_ columns: Set<String>) -> Bool {
+        columns.isSubset(of: Self.commonColumns.union(schema.fields.map(\.name)).union(["list", "touched"]))
+    }
+
     /// The query of the feeds that have records here. Its first argument is the account.
     var feeds: String { "SELECT \(hasListColumn ? "list" : "id") FROM \(name) WHERE account = ?1" }
 

@@ -63,6 +63,7 @@ package final class Replica: Sendable {
             (database, movedAside) = try file.open(configuration: Self.configuration)
         }
         do {
+            try ReplicaSchema.refuseNewer(than: dependencies.collections.tables, database)
             let applied = try ReplicaSchema.migrate(database)
             let device: DeviceID = dependencies.makeID()
             try database.write { db in

@@ -47,6 +47,29 @@ package enum ReplicaSchema {
         }
     }
 
+    /// Checks that this version knows the tables of records in a replica, and all their columns.
+    ///
+    /// An older version would store the values of a new field in ``RecordTable``'s column of unknown fields, and records of
+    /// a new collection as parked ones. The newer version, which has a place of its own for them, would never show these.
+    ///
+    /// - Throws: ``KithError`` with `newerVersion` if a newer version has added a field or a collection.
+    static func refuseNewer(than tables: [RecordTable], _ database: any DatabaseWriter) throws {
+        let columns = try database.writeWithoutTransaction { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT owner.name, item.name FROM sqlite_master AS owner, pragma_table_info(owner.name) AS item
+                    WHERE owner.type = 'table'
+                    """
+            ).map { (table: $0[0] as String, column: $0[1] as String) }
+        }
+        let known = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
+        for (name, present) in Dictionary(grouping: columns, by: \.table).mapValues({ Set($0.map(\.column)) })
+        where present.isSuperset(of: RecordTable.commonColumns) {
+            guard known[name]?.knows(present) ?? false else { throw KithError.newerVersion }
+        }
+    }
+
     /// The name and the statements of each migration, in their order.
     private static let migrations: [(name: String, sql: String)] = [
         ("1: lists", accounts + lists + outbox + feeds),

@@ -72,14 +72,23 @@ import Testing
     }
 
     @Test(
-        "Trap: A newer version has written the replica, and this one changes it without a word – it says so, and does not"
-    )
-    func newerVersion() async throws {
+        "Trap: A newer version has written the replica, and this one changes it without a word – it says so, and does not",
+        arguments: [
+            "INSERT INTO grdb_migrations (identifier) VALUES ('999: of a newer version')",
+            "ALTER TABLE item ADD COLUMN colour TEXT", "ALTER TABLE contact ADD COLUMN colour TEXT",
+            """
+            CREATE TABLE recipe (
+                account INTEGER NOT NULL, id BLOB NOT NULL, title TEXT, extra TEXT, sequence INTEGER NOT NULL,
+                modified INTEGER NOT NULL, removed INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (account, id)
+            )
+            """,
+        ])
+    func newerVersion(addition: String) async throws {
         let folder = TemporaryFolder()
         _ = try await Phone(file: folder.replica).lists.create("Groceries")
         let database = try DatabaseQueue(path: folder.replica.path)
         try await database.write { db in
-            try db.execute(sql: "INSERT INTO grdb_migrations (identifier) VALUES ('999: of a newer version')")
+            try db.execute(sql: addition)
             // Whoever opens a replica without an account adds one.
             try db.execute(sql: "DELETE FROM account")
         }
