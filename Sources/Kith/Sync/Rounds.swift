@@ -24,14 +24,26 @@ package struct Rounds: Sendable {
     ///
     /// Its mutations get numbers and count as in flight from here on, even if the request is never sent. A round with
     /// nothing to send writes nothing here.
-    package func begin() throws -> SyncRequest? {
+    package func begin() throws -> SyncRequest? { try attempt()?.request }
+
+    /// The next request, and the numbers that its mutations have got for it.
+    func attempt() throws -> (request: SyncRequest, numbered: Range<Int64>)? {
         let account = try replica.readNow { $0.account }
         guard account.id != nil, account.state.isSignedIn else { return nil }
+        var numbered: Range<Int64> = 0..<0
         if try replica.readNow({ try $0.store.outbox.hasUnnumbered() }) {
-            try replica.writeNow { transaction in
+            // Another client of the replica can have given numbers since the account was read.
+            numbered = try replica.writeNow { transaction in
+                let first = transaction.account.sent + 1
                 try transaction.outbox.number(transaction.account.batch, sent: &transaction.account.sent)
+                return first..<transaction.account.sent + 1
             }
         }
+        return try request().map { ($0, numbered) }
+    }
+
+    /// A request with the mutations that have numbers.
+    private func request() throws -> SyncRequest? {
         let now = replica.dependencies.now()
         return try replica.readNow { reading in
             let (store, account) = (reading.store, reading.account)
@@ -125,16 +137,19 @@ package struct Rounds: Sendable {
     ///
     /// If another account has become the current one meanwhile, the failure is ignored.
     ///
-    /// `sent` is the highest number before the attempt. If the server has refused the token, it has taken none of the
-    /// mutations that were first sent by this attempt, so they are not in flight.
+    /// `numbered` are the numbers that were given for this attempt. If the server has refused the token, it has taken none of
+    /// their mutations, so they are not in flight. If another client of the replica has given higher numbers since, all
+    /// stay, because the numbers have no gaps.
     package func fail(
-        _ error: KithError, by device: DeviceID, mutations: [Mutation] = [], sentBefore sent: Int64? = nil
+        _ error: KithError, by device: DeviceID, mutations: [Mutation] = [], numbered: Range<Int64> = 0..<0
     ) throws -> Bool {
         try replica.writeNow { transaction in
             guard transaction.account.device == device else { return false }
-            if let sent, error.code == .unauthorized, error.isAnswerOfServer {
-                try transaction.outbox.unnumber(after: sent)
-                transaction.account.sent = min(transaction.account.sent, sent)
+            if let first = numbered.first, numbered.last == transaction.account.sent, error.code == .unauthorized,
+                error.isAnswerOfServer
+            {
+                try transaction.outbox.unnumber(after: first - 1)
+                transaction.account.sent = first - 1
             }
             if error.isAboutNumbers {
                 try transaction.renumber()

@@ -141,7 +141,7 @@ extension SyncEngine {
         guard account.id != nil, account.state.isSignedIn else { throw KithError.noSession }
         // Another client of this replica may have the token, so nothing is stored for it.
         if lacksToken(account) { throw KithError.noToken(of: account) }
-        var request: SyncRequest?
+        var attempt: (request: SyncRequest, numbered: Range<Int64>)?
         var used: String?
         let dependencies = replica.dependencies
         let start = dependencies.now()
@@ -149,8 +149,8 @@ extension SyncEngine {
             // This has to happen before mutations are numbered, because nothing may count as in flight to another
             // server.
             try await server.checkServer(of: account)
-            guard let begun = try rounds.begin(), begun.device == account.device else { return .again }
-            request = begun
+            attempt = try rounds.attempt()
+            guard let begun = attempt?.request, begun.device == account.device else { return .again }
             // The user has logged out meanwhile.
             guard let token = try credentials.token(for: begun.account) else { return .again }
             used = token
@@ -174,7 +174,8 @@ extension SyncEngine {
                 return .again
             }
             let isAgain = try rounds.fail(
-                error, by: account.device, mutations: request?.mutations ?? [], sentBefore: account.sent)
+                error, by: account.device, mutations: attempt?.request.mutations ?? [],
+                numbered: attempt?.numbered ?? 0..<0)
             if isAgain { return .again }
             throw error
         }

@@ -84,6 +84,37 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
+    @Test("Law 1: An addition that another client has sent counts once, although this one finds the token revoked")
+    func numberedByAnother() async throws {
+        let folder = TemporaryFolder()
+        let (phone, list) = try await Phone.withList(file: folder.replica)
+        let milk = try await phone.lists.add("Milk", to: list).id
+        let account = try #require(try await phone.client.session.account())
+        let token = try #require(try await phone.client.session.token())
+        phone.server.change { $0.identify(account) }
+        try await phone.client.syncNow()
+        try await phone.lists.increase(milk, by: 1)
+        let other = try Phone(phone.server, file: folder.replica, seed: 2, credentials: phone.credentials)
+        // While the other client asks which server answers, the phone sends the addition. Its answer is lost.
+        let isSent = Switch()
+        phone.server.wire.instead = { request in
+            guard request.path == "/ready", !isSent.isOn else { return nil }
+            isSent.isOn = true
+            if let round = try phone.rounds.begin() { _ = phone.server.answer(round) }
+            phone.server.change { $0.tokens = [:] }
+            return nil
+        }
+        #expect(await code { try await other.client.syncNow() } == .unauthorized)
+        #expect(isSent.isOn)
+        try await phone.lists.increase(milk, by: 1)
+        phone.server.mend()
+        phone.server.change { $0.tokens[token] = account }
+        _ = try await phone.client.session.activate(token: token)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.fields(milk, in: list) }?["count"] == 3)
+        #expect(try await phone.lists.item(milk)?.count == 3)
+    }
+
     @Test("Law 2: Numbers that the server cannot take are given again under a new device; no edit is rejected")
     func hole() async throws {
         let (phone, list) = try await Phone.withList()
