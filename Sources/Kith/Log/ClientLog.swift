@@ -45,6 +45,8 @@ package struct ClientLog: Sendable {
         ]
         if change.isDropped { metadata["dropped"] = "true" }
         guard change.before.store != change.after.store else {
+            // Otherwise, the account is another one.
+            guard change.before.state != change.after.state || change.isDropped else { return }
             return logger.info("The state of the session has changed.", metadata: metadata)
         }
         metadata["storeBefore"] = "\(change.before.store.number)"

@@ -32,8 +32,8 @@ package struct ReplicaAccount: Sendable {
 
     /// The state of the session.
     package var state: SessionState { session.state }
-    /// The store with the state of its session, to compare with those of another moment.
-    var side: SessionChange.Side { SessionChange.Side(store: key, state: state) }
+    /// The store with its account and the state of its session, to compare with those of another moment.
+    var side: SessionChange.Side { SessionChange.Side(store: key, state: state, account: id) }
     /// When the next attempt is due.
     package var schedule: RetrySchedule { session.schedule }
     /// Whether the first round has written everything that the server had.

@@ -146,7 +146,8 @@ final class CommandGate: Sendable {
         // Every change of this process was reported before.
         try await replica.onWriterQueue { reading in
             let account = reading.account
-            let now = SessionChange.Side(store: account.key, state: self.replica.sessionState(of: account))
+            let now = SessionChange.Side(
+                store: account.key, state: self.replica.sessionState(of: account), account: account.id)
             guard !now.state.opensByItself else { return }
             let before = last ?? SessionChange.Side(store: now.store, state: .initial)
             self.handle(.changed(SessionChange(before: before, after: now)))

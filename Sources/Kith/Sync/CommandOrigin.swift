@@ -30,7 +30,9 @@ final class CommandOrigin: Sendable {
     func accepts(_ account: ReplicaAccount) -> Bool {
         let now = account.side
         return state.withLock { state in
-            let isSame = now == state.side || !SessionChange(before: state.side, after: now).resets
+            // The store of another account can have the number of a store that was dropped.
+            let isAnother = state.side.account != now.account && state.side.state != .initial
+            let isSame = now == state.side || !(isAnother || SessionChange(before: state.side, after: now).resets)
             guard isSame, !state.hasEnded else { return false }
             state.side = now
             return true

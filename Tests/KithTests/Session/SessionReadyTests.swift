@@ -148,6 +148,24 @@ import Testing
         #expect(!phone.server.requests.contains { $0.path == "/v1/session" })
     }
 
+    @Test("A command reaches no other account, even if another process opens it in a store of the same number")
+    func reusedNumber() async throws {
+        let folder = TemporaryFolder()
+        let (phone, _) = try await Phone.withList(file: folder.replica)
+        let other = try Phone(phone.server, file: folder.replica, seed: 2, credentials: phone.credentials)
+        let first = try phone.account()
+        let ended = await code {
+            _ = try await phone.client.session.whenReady {
+                try await other.client.accounts.dropEverything()
+                try await other.client.session.open()
+                return try await phone.client.session.verify()
+            }
+        }
+        let second = try phone.account()
+        #expect(second.key == first.key && second.state == first.state && second.id != first.id)
+        #expect(ended == .reset)
+    }
+
     @Test("The command of an anonymous account whose token is refused is sent with the new session")
     func replaced() async throws {
         let (phone, _) = try await Phone.withList()
