@@ -1,4 +1,5 @@
 import KithModel
+import Synchronization
 
 /// Makes rounds when they are due: carries out the decisions of ``SyncMachine``, and reports events to it.
 struct SyncLoop: Sendable {
@@ -14,7 +15,26 @@ struct SyncLoop: Sendable {
     /// The live stream of one device, while the loop wants it.
     private struct OpenStream {
         let device: DeviceID
-        let task: Task<Void, Never>
+        private let task: Task<Void, Never>
+        private let state: State
+
+        private final class State: Sendable {
+            let hasEnded = Mutex(false)
+        }
+
+        /// Opens a stream, which lasts as long as `listen`.
+        init(of device: DeviceID, _ listen: @escaping @Sendable () async -> Void) {
+            let state = State()
+            self.device = device
+            self.state = state
+            task = Task {
+                await listen()
+                state.hasEnded.withLock { $0 = true }
+            }
+        }
+
+        /// Whether the stream has ended by itself, because it has found no session: another process may have logged out.
+        var hasEnded: Bool { state.hasEnded.withLock(\.self) }
 
         /// Ends the stream. No event of it comes afterwards.
         func end() async {
@@ -79,6 +99,7 @@ struct SyncLoop: Sendable {
     private func openStream(after last: OpenStream?, isWanted: Bool) async -> OpenStream? {
         let account = try? await replica.read { $0.account }
         let wanted = isWanted && (account?.state.isSignedIn ?? false) ? account?.device : nil
+        let last = last.flatMap { $0.hasEnded ? nil : $0 }
         // A stream belongs to one account's device, so another account needs another stream.
         guard wanted != last?.device else { return last }
         if let last {
@@ -86,6 +107,6 @@ struct SyncLoop: Sendable {
             await stream.listener.end(on: last.device)
             await last.end()
         }
-        return wanted.map { device in OpenStream(device: device, task: Task { await stream.listen(inbox) }) }
+        return wanted.map { device in OpenStream(of: device) { await stream.listen(inbox) } }
     }
 }

@@ -124,6 +124,38 @@ import Testing
         }
     }
 
+    @Test("The live stream is reopened if another process logs out while it pauses, and signs in to the account again")
+    func otherProcess() async throws {
+        let (server, folder, pauses) = (FakeServer(), TemporaryFolder(), Pauses())
+        let credentials = InMemoryCredentialStore()
+        let replica = try Replica(.file(folder.replica), dependencies: pauses.dependencies(server.clock))
+        let client = try KithClient(replica: replica, transport: server, credentials: credentials)
+        try await client.syncNow()
+        let account = try present(await client.session.account())
+        let token = try #require(try await client.session.token())
+        let device = try replica.readNow { $0.account.device }
+        let other = try Phone(server, file: folder.replica, seed: 2, credentials: credentials)
+        try await running(client) {
+            let stream = try await server.stream(of: client)
+            stream.finish()
+            // The loop waits for the next poll, and the stream for its next attempt.
+            try await until {
+                try await !client.status().isSyncing && pauses.underWay.count > 1
+                    && pauses.underWay.contains { $0 <= RetrySchedule.firstPause }
+            }
+            try await other.client.session.logOut()
+            pauses.end(upTo: RetrySchedule.firstPause)
+            // The stream finds no session meanwhile. If it did not, it would open again by itself.
+            for _ in 0..<1_000 { _ = try await replica.read { $0.account.state } }
+            server.change { $0.tokens[token] = account }
+            _ = try await other.client.session.activate(token: token)
+            try await until {
+                client.engine.note(.tick)
+                return server.stream(of: device) != nil
+            }
+        }
+    }
+
     @Test("At the rate off, only an explicit sync sends edits") func off() async throws {
         let server = FakeServer()
         let client = try client(server, rate: .off)
