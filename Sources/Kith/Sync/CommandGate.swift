@@ -123,7 +123,8 @@ final class CommandGate: Sendable {
         while true {
             let account = try await replica.read { $0.account }
             guard replica.sessionState(of: account).opensByItself else {
-                return try await settle(after: last)
+                if try await settle(after: last) { return }
+                continue
             }
             last = account.side
             try await pauses.pause { [replica] in
@@ -142,15 +143,18 @@ final class CommandGate: Sendable {
 
     /// Runs or ends the commands that still wait although no session is on its way: another process has opened or ended
     /// it, and only changes of this process are reported.
-    private func settle(after last: SessionChange.Side?) async throws {
+    ///
+    /// - Returns: False, without any effect, if a session is on its way again.
+    private func settle(after last: SessionChange.Side?) async throws -> Bool {
         // Every change of this process was reported before.
         try await replica.onWriterQueue { reading in
             let account = reading.account
             let now = SessionChange.Side(
                 store: account.key, state: self.replica.sessionState(of: account), account: account.id)
-            guard !now.state.opensByItself else { return }
+            guard !now.state.opensByItself else { return false }
             let before = last ?? SessionChange.Side(store: now.store, state: .initial)
             self.handle(.changed(SessionChange(before: before, after: now)))
+            return true
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Kith
 import KithModel
 import Testing
@@ -201,6 +202,48 @@ import Testing
         } else {
             #expect(await code { _ = try await ready.value } == .reset)
         }
+    }
+
+    @Test(
+        "A command that waits goes on trying if the session that another process has opened ends at once",
+        .timeLimit(.minutes(15)))
+    func endsAtOnce() async throws {
+        let (server, folder, credentials) = (FakeServer.gone, TemporaryFolder(), InMemoryCredentialStore())
+        let replica = try Replica(.file(folder.replica), dependencies: pauses.dependencies(server.clock))
+        let client = try KithClient(replica: replica, transport: server, credentials: credentials)
+        let other = try Phone(server, file: folder.replica, seed: 2, credentials: credentials)
+        let isReady = Switch()
+        let ready = Task {
+            let account = try await client.session.ready()
+            isReady.isOn = true
+            return account
+        }
+        try await until { !pauses.underWay.isEmpty }
+        // The command finds the session, and has to wait before it can look again.
+        let (isHeld, release) = (Switch(), DispatchSemaphore(value: 0))
+        let holding = Task {
+            try await replica.database.writeWithoutTransaction { _ in
+                isHeld.isOn = true
+                release.wait()
+            }
+        }
+        try await until { isHeld.isOn }
+        try other.execute("UPDATE account SET state = 'anonymous'")
+        try await until {
+            pauses.end(upTo: .minutes(60))
+            return pauses.underWay.isEmpty
+        }
+        for _ in 0..<1_000 { _ = try await replica.read { $0.account.state } }
+        try other.execute("UPDATE account SET state = 'initial'")
+        release.signal()
+        try await holding.value
+        server.mend()
+        try await until {
+            server.clock.advance(by: .minutes(60))
+            pauses.end(upTo: .minutes(60))
+            return isReady.isOn
+        }
+        #expect(try await ready.value == client.session.account())
     }
 
     @Test("A command that waits at a pinned client ends if another process finds the account's token refused")
