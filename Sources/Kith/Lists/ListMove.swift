@@ -126,13 +126,21 @@ struct ListMove {
         try db.execute(sql: "UPDATE item SET account = ? WHERE account = ? AND list = ?", arguments: arguments)
         let edits = unsent[id, default: []]
         // Each edit gets a new place in the outbox, behind those that already wait there. The list's position among the
-        // old account's lists does not apply to the new account.
+        // old account's lists does not apply to the new account. The edits of a group stay together, as far as they are
+        // about this list.
+        var labels: [Int64: Int64] = [:]
         for edit in edits where edit.key.feed != .own {
             try db.execute(
                 sql: """
-                    INSERT INTO mutation (account, id, feed, collection, record, seen, change, edited, edits, made)
-                    SELECT ?, id, feed, collection, record, seen, change, edited, edits, made FROM mutation WHERE ordinal = ?
-                    """, arguments: [to.key, edit.ordinal])
+                    INSERT INTO mutation (account, id, grouping, feed, collection, record, seen, change, edited, edits, made)
+                    SELECT ?, id, ?, feed, collection, record, seen, change, edited, edits, made
+                    FROM mutation WHERE ordinal = ?
+                    """, arguments: [to.key, edit.group.flatMap { labels[$0] }, edit.ordinal])
+            if let group = edit.group, labels[group] == nil {
+                let ordinal = db.lastInsertedRowID
+                labels[group] = ordinal
+                try db.execute(sql: "UPDATE mutation SET grouping = ordinal WHERE ordinal = ?", arguments: [ordinal])
+            }
         }
         try transaction.withdraw(edits, of: from)
         try db.execute(sql: "DELETE FROM membership WHERE account = ? AND id = ?", arguments: [from.key, id])

@@ -18,9 +18,8 @@ public final class Changes {
     /// Creates the changes of one transaction. If `isGroup` is true, the server applies them together or not at all.
     package init(_ transaction: ReplicaTransaction, isGroup: Bool) {
         self.transaction = transaction
-        // Before the first session, no server could reject a part of a group.
-        self.isGroup = isGroup && transaction.account.id != nil
-        groupPlace = self.isGroup ? .first : .alone
+        self.isGroup = isGroup
+        groupPlace = isGroup ? .first : .alone
     }
 
     // MARK: One record

@@ -73,6 +73,20 @@ import Testing
         #expect(Set(phone.server.rounds[2].mutations.map(\.group)) == [402])
     }
 
+    @Test("Edits that were written together before the first session are sent as a group, too") func earlyGroup()
+        async throws
+    {
+        let phone = try Phone()
+        let list = try await phone.client.write { changes in
+            let list = try changes.create("Groceries").id
+            try changes.add("Milk", to: list)
+            return list
+        }
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.session.open()
+        #expect(try phone.mutations().map(\.group) == [1, 1, nil])
+    }
+
     @Test("A request that the server finds too large or slow is halved until it passes", arguments: [408, 413, 422])
     func halving(status: Int) async throws {
         let (phone, list) = try await Phone.withList()

@@ -42,6 +42,26 @@ import Testing
         #expect(try await phone.client.accounts.store(.userless)?.waiting ?? 0 == 0)
     }
 
+    @Test("The edits of a list that were written together are sent together after the list has moved") func groups()
+        async throws
+    {
+        let phone = try Phone()
+        let account = try await phone.switchAccount()
+        try await phone.client.session.select(.userless)
+        let list = try await phone.lists.create("Groceries").id
+        for title in ["Milk", "Tea"] {
+            try await phone.client.write { changes in
+                let item = try changes.add(title, to: list)
+                try changes.add("\(item.title), more", to: list)
+            }
+        }
+        try await phone.client.session.select(.account(account))
+        try await phone.lists.moveLists([list], from: .userless, to: .account(account))
+        let sent = try phone.mutations()
+        let first = try #require(sent.first?.number)
+        #expect(sent.map { $0.group.map { $0 - first } } == [nil, 1, 1, 3, 3])
+    }
+
     @Test("Law 13: A list is copied under another id if the target account has removed its id") func removedThere()
         async throws
     {

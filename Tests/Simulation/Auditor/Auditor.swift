@@ -70,7 +70,7 @@ final class Auditor {
         seat = Seat(device: device, account: account)
         rollBack()
         if together { groups += 1 }
-        // Before the first session, no server can refuse a part.
+        // Before the first session, the lists of a group can still move to different stores.
         group = together && account != nil ? groups : nil
     }
 
