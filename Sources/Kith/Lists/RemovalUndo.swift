@@ -61,9 +61,11 @@ struct RemovalUndo {
         let transaction = changes.transaction
         let unsent = try transaction.outbox.unsent(of: key)
         if let last = unsent.last, last.change == .delete, last.number == nil {
-            try transaction.outbox.withdraw([last])
-            // Without a row, an answer has meanwhile brought the removal by somebody else, which is final.
+            // Without a row, an answer has meanwhile brought the removal by somebody else, which is final. Or the row was
+            // lost with a damaged file, and the next round would bring the record back beside its copy. So the removal is
+            // still sent.
             guard var restored = try transaction.record(key) else { return false }
+            try transaction.outbox.withdraw([last])
             restored.isRemoved = false
             try transaction.put(restored, key)
             return true

@@ -4,7 +4,8 @@ import KithModel
 
 /// Saves what can be read of a damaged replica.
 enum Salvage {
-    /// Copies the accounts, the unsent mutations and the rejections of a damaged file, as far as they can be read.
+    /// Copies the accounts, the unsent mutations, the rejections and what else no server has of a damaged file, as far as
+    /// they can be read.
     /// Mutations in flight keep their numbers if all of them can be read. Otherwise the account takes a new device
     /// identity, as a copied replica does.
     static func copy(

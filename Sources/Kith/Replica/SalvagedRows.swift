@@ -22,7 +22,8 @@ struct SalvagedRows {
         // Without these records, salvaged edits would not be visible. The next round rereads all of them.
         let records = collections.all.filter { $0.schema.home == .account || $0.schema.createsFeed }
             .map { RecordTable($0.schema).name }
-        var others = (records + ["endedSession"]).map { (table: $0, rows: DatabaseFile.rows(of: $0, in: damaged)) }
+        let onlyHere = ["endedSession", "removal", "removedIdentity"]
+        var others = (records + onlyHere).map { (table: $0, rows: DatabaseFile.rows(of: $0, in: damaged)) }
         // What was not sent exists only in this file.
         for table in collections.all.flatMap({ $0.unsentTables }) {
             var unsent: [Row] = []

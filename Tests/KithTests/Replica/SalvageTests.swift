@@ -123,6 +123,31 @@ import Testing
         #expect(try again.query("SELECT id FROM endedSession").map { $0[0] as String } == ["session"])
     }
 
+    @Test("The last removal can be undone after the salvage, and removed identities stay removed") func removals()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList(file: folder.replica)
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        let keeping = try Replica(
+            .file(folder.replica),
+            dependencies: Dependencies(now: { [clock = phone.clock] in clock.now }, random: RandomSource()),
+            keepsLastRemoval: true)
+        try await KithClient(replica: keeping, transport: phone.server, credentials: phone.credentials)
+            .lists.remove(milk.id)
+        try damage(
+            """
+            INSERT INTO removedIdentity (account, list, id, date) SELECT key, zeroblob(16), zeroblob(16), 1 FROM account
+            """)
+        let again = try restart(phone)
+        #expect(try again.query("SELECT 1 FROM removedIdentity").count == 1)
+        #expect(try await again.titles(in: list).isEmpty)
+        #expect(try await again.lists.undoLastRemoval().items.map(\.title) == ["Milk"])
+        try await again.client.syncNow()
+        #expect(try await again.titles(in: list) == ["Milk"])
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+    }
+
     @Test("The damaged file is not changed") func untouched() async throws {
         let (phone, _) = try await prepare()
         // As a device leaves it that loses its power: what was written last is in the log beside it.
