@@ -14,6 +14,7 @@ import Logging
 /// `kith serve`: runs the server.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Run the server.",
         discussion: """
             Each option can also be set in the environment, under the name in brackets, or in a JSON file by its name \

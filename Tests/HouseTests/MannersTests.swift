@@ -114,6 +114,15 @@ import Testing
         }
     }
 
+    @Test("Every command of the command line has its name in its configuration")
+    func commandsHaveNames() {
+        // ArgumentParser makes a missing name from that of the type, for all commands at each start of the program.
+        let commands = House.standing.swift(under: "Sources/KithCommand")
+        let first = commands.flatMap { $0.text.matches(of: /CommandConfiguration\(\s*(\w+):/).map { String($0.1) } }
+        #expect(first.count > 150)
+        #expect(first.allSatisfy { $0 == "commandName" })
+    }
+
     @Test("Every script stops at its first failure")
     func scriptsStop() {
         let scripts = House.standing.files.filter { $0.text.hasPrefix("#!") && $0.text.prefix(40).contains("bash") }

@@ -10,7 +10,7 @@ struct AccountCommand: AsyncParsableCommand {
         subcommands: [List.self, Bot.self, Delete.self])
 
     struct List: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the newest accounts.")
+        static let configuration = CommandConfiguration(commandName: "list", abstract: "Show the newest accounts.")
         @OptionGroup var files: ServerFiles
         @OptionGroup var listing: ListingOptions
 
@@ -37,6 +37,7 @@ struct AccountCommand: AsyncParsableCommand {
 
     struct Bot: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "bot",
             abstract: "Mark an account as a bot: it is shown as such, and not among people's contacts.")
         @OptionGroup var files: ServerFiles
         @Argument(help: "The account's id.", transform: AccountID.argument) var account: AccountID
@@ -51,6 +52,7 @@ struct AccountCommand: AsyncParsableCommand {
 
     struct Delete: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete an account, for good.",
             discussion: """
                 Its sessions end at once. Its place in lists and in others' networks goes soon after, by the running server; \

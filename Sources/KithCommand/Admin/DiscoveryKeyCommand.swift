@@ -11,6 +11,7 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
 
     struct Show: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show the keys, and how many identities can be found.")
         @OptionGroup var files: ServerFiles
 
@@ -19,6 +20,7 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
 
     struct Rotate: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rotate",
             abstract: "Make a new key, and evaluate all identities with it.",
             discussion: """
                 When that is done the new key is the current one. The old one is served for 30 days more, in which devices \

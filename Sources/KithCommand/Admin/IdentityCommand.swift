@@ -10,7 +10,8 @@ struct IdentityCommand: AsyncParsableCommand {
         subcommands: [Add.self, List.self, Find.self, Remove.self])
 
     struct Add: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Assign a number or an email to an account.")
+        static let configuration = CommandConfiguration(
+            commandName: "add", abstract: "Assign a number or an email to an account.")
         @OptionGroup var value: IdentityArgument
         @Option(help: ArgumentHelp("The account.", valueName: "id"), transform: AccountID.argument) var account:
             AccountID
@@ -39,7 +40,8 @@ struct IdentityCommand: AsyncParsableCommand {
     }
 
     struct List: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the numbers and emails of an account.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Show the numbers and emails of an account.")
         @Option(help: ArgumentHelp("The account.", valueName: "id"), transform: AccountID.argument) var account:
             AccountID
         @OptionGroup var files: ServerFiles
@@ -58,7 +60,8 @@ struct IdentityCommand: AsyncParsableCommand {
     }
 
     struct Find: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the account behind a number or an email.")
+        static let configuration = CommandConfiguration(
+            commandName: "find", abstract: "Show the account behind a number or an email.")
         @OptionGroup var value: IdentityArgument
         @OptionGroup var files: ServerFiles
 
@@ -79,7 +82,8 @@ struct IdentityCommand: AsyncParsableCommand {
     }
 
     struct Remove: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove a number or an email from its account.")
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove a number or an email from its account.")
         @OptionGroup var value: IdentityArgument
         @OptionGroup var files: ServerFiles
 

@@ -10,6 +10,7 @@ struct MessageCommand: AsyncParsableCommand {
 
     struct Preview: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "preview",
             abstract: "Show a message as its recipient sees it, with example values.",
             discussion: """
                 With --source it shows the template itself. To change a template, save that as KIND.LANGUAGE.message in \

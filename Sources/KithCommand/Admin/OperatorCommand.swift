@@ -15,6 +15,7 @@ struct OperatorCommand: AsyncParsableCommand {
 
     struct List: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "Show the operators. (Also: kith admin operator)")
         @OptionGroup var files: ServerFiles
 
@@ -37,6 +38,7 @@ struct OperatorCommand: AsyncParsableCommand {
 
     struct Add: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add an operator, and show the password once.")
         @Argument(help: "The name: a-z, 0-9, dots and hyphens.", transform: OperatorName.argument)
         var name: OperatorName
@@ -50,6 +52,7 @@ struct OperatorCommand: AsyncParsableCommand {
 
     struct Password: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "password",
             abstract: "Make a new password for an operator, and show it once.",
             discussion: "The sessions of the operator end.")
         @Argument(help: "The name of the operator.", transform: OperatorName.argument) var name: OperatorName
@@ -62,6 +65,7 @@ struct OperatorCommand: AsyncParsableCommand {
 
     struct Remove: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove an operator, and end the sessions in browsers.")
         @Argument(help: "The name of the operator.", transform: OperatorName.argument) var name: OperatorName
         @OptionGroup var files: ServerFiles

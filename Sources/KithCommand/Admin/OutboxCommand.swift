@@ -10,7 +10,8 @@ struct OutboxCommand: AsyncParsableCommand {
         subcommands: [List.self, Show.self], defaultSubcommand: List.self)
 
     struct List: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the newest messages, without their content.")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Show the newest messages, without their content.")
         @OptionGroup var files: ServerFiles
         @OptionGroup var listing: ListingOptions
 
@@ -39,6 +40,7 @@ struct OutboxCommand: AsyncParsableCommand {
 
     struct Show: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show one message, the newest unless an id is given.",
             discussion: """
                 The content is shown if the message still waits, or was written to a file. A message that a relay has \

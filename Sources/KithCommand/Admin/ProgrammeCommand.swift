@@ -15,6 +15,7 @@ struct ProgrammeCommand: AsyncParsableCommand {
 
     struct List: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "Show the programmes. (Also: kith admin programme)")
         @OptionGroup var files: ServerFiles
 
@@ -35,6 +36,7 @@ struct ProgrammeCommand: AsyncParsableCommand {
 
     struct Create: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "create",
             abstract: "Make a programme from a JSON file, or replace one.",
             discussion: "It takes effect at once. A fault is shown with the path of its value, and changes nothing.")
         @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
@@ -91,7 +93,8 @@ struct ProgrammeCommand: AsyncParsableCommand {
     }
 
     struct Show: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the rules of a programme, or its file.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show the rules of a programme, or its file.")
         @Argument(help: "The name of the programme.") var name: String
         @Flag(help: "Show the file as it was given.") var source = false
         @OptionGroup var files: ServerFiles
@@ -110,6 +113,7 @@ struct ProgrammeCommand: AsyncParsableCommand {
 
     struct Pause: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "pause",
             abstract: "Pause a programme: its links open, but nobody is rewarded.",
             discussion: "The server sends no emails of a paused programme.")
         @Argument(help: "The name of the programme.") var name: String
@@ -121,7 +125,8 @@ struct ProgrammeCommand: AsyncParsableCommand {
     }
 
     struct Resume: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "End the pause of a programme.")
+        static let configuration = CommandConfiguration(
+            commandName: "resume", abstract: "End the pause of a programme.")
         @Argument(help: "The name of the programme.") var name: String
         @OptionGroup var files: ServerFiles
 

@@ -15,6 +15,7 @@ struct ReferralsCommand: AsyncParsableCommand {
 
     struct List: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "Show the newest referrals, and why they are held or refused. (Also: kith admin referrals)")
         @Flag(help: "Only those of one state.") var state: ReferralRow.State?
         @Option(help: ArgumentHelp("Only those of this programme.", valueName: "name")) var programme: String?
@@ -42,6 +43,7 @@ struct ReferralsCommand: AsyncParsableCommand {
 
     struct Release: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "release",
             abstract: "Grant the rewards of referrals that are held or refused.",
             discussion: "A reward is granted once, also if the command is repeated. It cannot be taken back.")
         @OptionGroup var choice: ReferralChoice
@@ -55,6 +57,7 @@ struct ReferralsCommand: AsyncParsableCommand {
 
     struct Refuse: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "refuse",
             abstract: "Refuse the rewards of referrals that are held.",
             discussion: "Rewards that are granted cannot be refused. A refused referral can still be released.")
         @OptionGroup var choice: ReferralChoice

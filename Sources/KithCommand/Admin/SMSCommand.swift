@@ -14,7 +14,8 @@ struct SMSCommand: AsyncParsableCommand {
         subcommands: [Paused.self, Release.self], defaultSubcommand: Paused.self)
 
     struct Paused: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the paused prefixes, newest first.")
+        static let configuration = CommandConfiguration(
+            commandName: "paused", abstract: "Show the paused prefixes, newest first.")
         @OptionGroup var files: ServerFiles
         @OptionGroup var listing: ListingOptions
 
@@ -42,6 +43,7 @@ struct SMSCommand: AsyncParsableCommand {
 
     struct Release: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "release",
             abstract: "Send SMS to a prefix again. Only later codes count.")
         @Argument(help: "The prefix, such as +43664123.") var prefix: String
         @OptionGroup var files: ServerFiles

@@ -17,7 +17,8 @@ struct WebhookCommand: AsyncParsableCommand {
         ], defaultSubcommand: List.self)
 
     struct List: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the webhooks. (Also: kith admin webhook)")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Show the webhooks. (Also: kith admin webhook)")
         @OptionGroup var files: ServerFiles
 
         func answer(_ admin: AdminContext) async throws -> CommandAnswer {
@@ -39,6 +40,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Add: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add a webhook, and print its secret.",
             discussion: "The secret is shown only here. With it, a receiver checks that a request is from this server.")
         @Argument(
@@ -75,7 +77,8 @@ struct WebhookCommand: AsyncParsableCommand {
     }
 
     struct Show: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Show a webhook, and whether it works.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show a webhook, and whether it works.")
         @Argument(help: "The webhook's id, or the start of it.") var id: String
         @OptionGroup var files: ServerFiles
 
@@ -86,7 +89,8 @@ struct WebhookCommand: AsyncParsableCommand {
     }
 
     struct Remove: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove a webhook with its events.")
+        static let configuration = CommandConfiguration(
+            commandName: "remove", abstract: "Remove a webhook with its events.")
         @Argument(help: "The webhook's id, or the start of it.") var id: String
         @OptionGroup var files: ServerFiles
 
@@ -99,6 +103,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Pause: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "pause",
             abstract: "Pause a webhook: its events wait.",
             discussion: "Up to \(WebhookLimits.waiting) events wait, for at most 30 days.")
         @Argument(help: "The webhook's id, or the start of it.") var id: String
@@ -112,6 +117,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Resume: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "resume",
             abstract: "End the pause of a webhook. What waits is sent at once.",
             discussion: "This also switches a webhook on whose receiver has answered that it is gone (410).")
         @Argument(help: "The webhook's id, or the start of it.") var id: String
@@ -125,6 +131,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Rotate: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "rotate",
             abstract: "Replace the secret of a webhook, and print the new one.",
             discussion: "For a day, requests are signed with both secrets.")
         @Argument(help: "The webhook's id, or the start of it.") var id: String
@@ -139,6 +146,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Test: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "test",
             abstract: "Send an event to a webhook that tries it out.",
             discussion: "The server sends it within seconds. “kith admin webhook deliveries” shows the answer.")
         @Argument(help: "The webhook's id, or the start of it.") var id: String
@@ -157,6 +165,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Deliveries: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "deliveries",
             abstract: "Show the newest events, and what has become of them.",
             discussion: "With --json, each event has its whole body. Events are kept for 30 days.")
         @Flag(help: "Only those of one state.") var state: WebhookDelivery.State?
@@ -179,6 +188,7 @@ struct WebhookCommand: AsyncParsableCommand {
 
     struct Replay: ServerFilesCommand {
         static let configuration = CommandConfiguration(
+            commandName: "replay",
             abstract: "Send events once more, with the same ids.",
             discussion: "A receiver can ignore an event whose id it knows. Events that still wait stay as they are.")
         @Argument(help: ArgumentHelp("The ids of events, or the starts of them.", valueName: "id"))

@@ -9,6 +9,7 @@ import KithModel
 extension ContactsCommand {
     struct Import: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "import",
             abstract: "Add the cards of a file to a source.",
             discussion: """
                 Reads vCards (2.1, 3.0 and 4.0) and JSContact. A card is left out if the source has one of the same uid \
@@ -91,6 +92,7 @@ extension ContactsCommand {
 
     struct Export: ContactsReading {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Write contacts to a file: vCards byte for byte as in their sources, or JSContact.",
             discussion: "If a source cannot be read, the others are exported, and the exit code is 7.")
         @Argument(help: "Only these contacts.") var contacts: [String] = []

@@ -25,6 +25,7 @@ struct ContactsCommand: AsyncParsableCommand {
 extension ContactsCommand {
     struct List: ContactsReading {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "Show the contacts by their first letters. (Also: kith contacts)")
         @Option(help: ArgumentHelp("Show no more than this many.", valueName: "number")) var limit: Int?
         @OptionGroup var region: RegionOption
@@ -40,6 +41,7 @@ extension ContactsCommand {
 
     struct Search: ContactsReading {
         static let configuration = CommandConfiguration(
+            commandName: "search",
             abstract: "Find contacts by any of their fields.",
             discussion: """
                 Every word must be somewhere in the contact: a name, as it is written or pronounced, a number in any \

@@ -8,6 +8,7 @@ import KithModel
 extension ContactsCommand {
     struct Edit: ContactsReading {
         static let configuration = CommandConfiguration(
+            commandName: "edit",
             abstract: "Change a contact in its file, folder or account.",
             discussion: """
                 Properties that are not named stay unchanged, byte for byte. An empty text removes the value: \
@@ -141,6 +142,7 @@ extension ContactsCommand {
 
     struct Remove: ContactsReading {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove a contact from its file, folder or account.",
             discussion: """
                 A contact of several cards is removed from all of its sources; --card removes one card. With --json, \

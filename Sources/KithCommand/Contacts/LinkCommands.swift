@@ -7,6 +7,7 @@ import KithModel
 extension ContactsCommand {
     struct Link: ContactsReading {
         static let configuration = CommandConfiguration(
+            commandName: "link",
             abstract: "Show several contacts as one: they are the same person.",
             discussion: """
                 Cards with the same uid, or with the same name and a number or an email in common, are linked by \
@@ -37,6 +38,7 @@ extension ContactsCommand {
 
     struct Unlink: ContactsReading {
         static let configuration = CommandConfiguration(
+            commandName: "unlink",
             abstract: "Show the cards of a contact as separate contacts again.",
             discussion: "What is taken apart here stays apart, also if the same name and number are in both.")
         @Argument(help: "The contact: its name, a number, an email, or the start of its id.") var contact: String

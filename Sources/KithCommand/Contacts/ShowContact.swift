@@ -8,6 +8,7 @@ import KithModel
 extension ContactsCommand {
     struct Show: ContactsReading {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show all fields of a contact, and their sources.")
         @Argument(help: "The contact: its name, a number, an email, or the start of its id.") var contact: String
         @Flag(name: .customLong("vcard"), help: "Write its vCards instead, byte for byte as in their sources.")

@@ -8,6 +8,7 @@ import KithModel
 extension ContactsCommand {
     struct Sources: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "sources",
             abstract: "Show the sources with their states and faults.")
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
@@ -38,6 +39,7 @@ extension ContactsCommand {
 
     struct AddSource: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add-source",
             abstract: "Add a vCard file, a folder of vCards or a CardDAV account.",
             discussion: """
                 The file or folder stays where it is and is read again when it changes. An account needs a name to \
@@ -123,6 +125,7 @@ extension ContactsCommand {
 
     struct RemoveSource: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove-source",
             abstract: """
                 Remove a source and its contacts from the address book. The file, folder or account stays as it is.
                 """,

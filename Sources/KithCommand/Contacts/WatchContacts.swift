@@ -5,6 +5,7 @@ import KithAddressBook
 extension ContactsCommand {
     struct Watch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "watch",
             abstract: "Print each change of the contacts, until Ctrl-C.",
             discussion: """
                 What is there comes first, then every change after it: another program writes a file, a card is \

@@ -30,6 +30,7 @@ struct InviteCommand: AsyncParsableCommand {
 
     struct List: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "Show the invitations that you have sent and received. (Also: kith invite)")
         @Flag(help: "Only those of one direction.") var direction: Invitation.Direction?
         @OptionGroup var options: GlobalOptions
@@ -48,6 +49,7 @@ struct InviteCommand: AsyncParsableCommand {
 
     struct Email: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "email",
             abstract: "Invite people by email.",
             discussion: "At most \(Limits.invitations) at once. If one cannot be invited, the others still are.")
         @Argument(help: "The email addresses.") var addresses: [String]
@@ -61,6 +63,7 @@ struct InviteCommand: AsyncParsableCommand {
 
     struct Phone: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "phone",
             abstract: "Invite people by SMS, if the server sends SMS.",
             discussion: "If it does not, send the message yourself: kith invite compose")
         @Argument(help: "The mobile numbers.") var numbers: [String]
@@ -81,6 +84,7 @@ struct InviteCommand: AsyncParsableCommand {
 
     struct Open: LinkCommand {
         static let configuration = CommandConfiguration(
+            commandName: "open",
             abstract: "Show what the link of an invitation offers; with --accept, accept it.")
         @Argument(help: "The link, or the secret at its end.") var link: String
         @Flag(help: "Accept the invitation.") var accept = false

@@ -9,6 +9,7 @@ import KithModel
 extension InviteCommand {
     struct Candidates: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "candidates",
             abstract: "Show the contacts who can be invited.",
             discussion: """
                 These are the contacts with an email address or a mobile number who are not on the service, according to \
@@ -49,7 +50,8 @@ extension InviteCommand {
     }
 
     struct Contact: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Invite a contact of the address book.")
+        static let configuration = CommandConfiguration(
+            commandName: "contact", abstract: "Invite a contact of the address book.")
         @Argument(help: "The contact: its name, a number or an email.") var contact: String
         @Option(help: "The email or the number to use, if the contact has several.") var by: String?
         @OptionGroup var offer: InvitationOffer
@@ -113,6 +115,7 @@ extension InviteCommand {
 
     struct Compose: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "compose",
             abstract: "Make an invitation that you send yourself, and print its text with the link.",
             discussion: "Then report whether you have sent it: kith invite report INVITATION [--not-sent]")
         @Argument(help: "The email address or the mobile number.") var recipient: String
@@ -141,6 +144,7 @@ extension InviteCommand {
 
     struct Report: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "report",
             abstract: "Report whether you have sent an invitation of “kith invite compose”.")
         @Argument(help: "The email, the number or the name, or the start of the invitation's id.") var invitation:
             String

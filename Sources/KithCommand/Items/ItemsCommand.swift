@@ -20,7 +20,8 @@ struct ItemsCommand: AsyncParsableCommand {
 
 extension ItemsCommand {
     struct Show: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the items of a list. (Also: kith items LIST)")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show the items of a list. (Also: kith items LIST)")
         @OptionGroup var target: ListArgument
         @Flag(help: "Only items that are not ticked. They keep their numbers.") var open = false
         @OptionGroup var options: GlobalOptions
@@ -33,6 +34,7 @@ extension ItemsCommand {
 
     struct Add: EditCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add items to the end of a list.",
             discussion: "Each title is one item: kith items add Groceries Bread \"Oat milk\"")
         @OptionGroup var target: ListArgument
@@ -55,7 +57,7 @@ extension ItemsCommand {
     }
 
     struct Tick: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "Tick items: they are done.")
+        static let configuration = CommandConfiguration(commandName: "tick", abstract: "Tick items: they are done.")
         @OptionGroup var target: ItemArguments
         @OptionGroup var options: GlobalOptions
 
@@ -65,7 +67,8 @@ extension ItemsCommand {
     }
 
     struct Untick: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "Untick items: they are open again.")
+        static let configuration = CommandConfiguration(
+            commandName: "untick", abstract: "Untick items: they are open again.")
         @OptionGroup var target: ItemArguments
         @OptionGroup var options: GlobalOptions
 
@@ -76,6 +79,7 @@ extension ItemsCommand {
 
     struct Edit: EditCommand {
         static let configuration = CommandConfiguration(
+            commandName: "edit",
             abstract: "Change an item.", discussion: "An empty text removes what was there: --comment \"\"")
         @OptionGroup var target: ListArgument
         @Argument(help: ItemArguments.help) var item: String
@@ -117,7 +121,8 @@ extension ItemsCommand {
     }
 
     struct Move: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "Give an item another place in its list.")
+        static let configuration = CommandConfiguration(
+            commandName: "move", abstract: "Give an item another place in its list.")
         @OptionGroup var target: ListArgument
         @Argument(help: ItemArguments.help) var item: String
         @OptionGroup var destination: Destination
@@ -135,7 +140,7 @@ extension ItemsCommand {
     }
 
     struct Remove: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove items from a list.")
+        static let configuration = CommandConfiguration(commandName: "remove", abstract: "Remove items from a list.")
         @OptionGroup var target: ListArgument
         @Argument(help: ItemArguments.help) var items: [String] = []
         @Flag(help: "Remove every item; the list stays.") var all = false

@@ -36,6 +36,7 @@ extension ItemsCommand {
 
     struct Duplicates: EditCommand {
         static let configuration = CommandConfiguration(
+            commandName: "duplicates",
             abstract: "Show items that seem to be the same, and merge them if you like.")
         @OptionGroup var target: ListArgument
         @Flag(help: "Make each group one item. The counts add up, and each comment becomes a line.") var merge = false

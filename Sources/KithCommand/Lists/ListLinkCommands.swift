@@ -6,7 +6,8 @@ import KithModel
 /// Sharing a list by link.
 extension ListsCommand {
     struct Share: OnlineCommand {
-        static let configuration = CommandConfiguration(abstract: "Make a link by which people join a list.")
+        static let configuration = CommandConfiguration(
+            commandName: "share", abstract: "Make a link by which people join a list.")
         @OptionGroup var target: ListArgument
         @Option(name: .customLong("as"), help: "What they may do: viewer or editor.") var role = Role.editor
         @Option(help: "How long the link is good for: 12h, 14d, 2w …") var expires: Span?
@@ -48,7 +49,8 @@ extension ListsCommand {
     }
 
     struct Links: OnlineCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the live links of a list.")
+        static let configuration = CommandConfiguration(
+            commandName: "links", abstract: "Show the live links of a list.")
         @OptionGroup var target: ListArgument
         @OptionGroup var options: GlobalOptions
 
@@ -71,6 +73,7 @@ extension ListsCommand {
 
     struct Revoke: OnlineCommand {
         static let configuration = CommandConfiguration(
+            commandName: "revoke",
             abstract: "Revoke a link: nobody can join or read by it any more.")
         @OptionGroup var target: ListArgument
         @Argument(help: "The link: its number in “kith lists links”, or the start of its id.") var link: String
@@ -88,7 +91,8 @@ extension ListsCommand {
     }
 
     struct Preview: LinkCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what a link offers, before accepting it.")
+        static let configuration = CommandConfiguration(
+            commandName: "preview", abstract: "Show what a link offers, before accepting it.")
         @Argument(help: "The link, or the token at its end.") var link: String
         @OptionGroup var options: GlobalOptions
 
@@ -108,7 +112,8 @@ extension ListsCommand {
     }
 
     struct Accept: LinkCommand {
-        static let configuration = CommandConfiguration(abstract: "Join the list that a link invites to.")
+        static let configuration = CommandConfiguration(
+            commandName: "accept", abstract: "Join the list that a link invites to.")
         @Argument(help: "The link, or the token at its end.") var link: String
         @OptionGroup var options: GlobalOptions
 
@@ -122,6 +127,7 @@ extension ListsCommand {
 
     struct Read: LinkCommand {
         static let configuration = CommandConfiguration(
+            commandName: "read",
             abstract: "Read a list by its public link, without joining and without a session.")
         @Argument(help: "The link, or the token at its end.") var link: String
         @OptionGroup var options: GlobalOptions

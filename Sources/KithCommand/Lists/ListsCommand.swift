@@ -30,7 +30,8 @@ struct ListsCommand: AsyncParsableCommand {
 
 extension ListsCommand {
     struct Show: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Show all lists. (Also: kith lists)")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show all lists. (Also: kith lists)")
         @Flag(help: "Show the lists of every account on this device.") var allAccounts = false
         @OptionGroup var options: GlobalOptions
 
@@ -44,7 +45,7 @@ extension ListsCommand {
     }
 
     struct Create: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "Make a list.")
+        static let configuration = CommandConfiguration(commandName: "create", abstract: "Make a list.")
         @Argument(help: "What to call it.") var name: String
         @Option(help: "What kind of list: shopping, wish …") var kind = SharedList.standardKind
         @Option(help: "The theme it is shown in.") var theme: String?
@@ -87,7 +88,8 @@ extension ListsCommand {
     }
 
     struct Move: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "Give a list another place among your lists.")
+        static let configuration = CommandConfiguration(
+            commandName: "move", abstract: "Give a list another place among your lists.")
         @OptionGroup var target: ListArgument
         @OptionGroup var destination: Destination
         @OptionGroup var options: GlobalOptions
@@ -103,6 +105,7 @@ extension ListsCommand {
 
     struct Remove: EditCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove a list with its items, for everyone in it.")
         @OptionGroup var target: ListArgument
         @Flag(help: "Do not ask when other people are in the list.") var yes = false

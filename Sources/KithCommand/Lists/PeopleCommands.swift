@@ -6,7 +6,7 @@ import KithModel
 /// The people in a list. All commands except “members” and “let-in” are edits: they work offline and are sent later.
 extension ListsCommand {
     struct Members: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Show who is in a list.")
+        static let configuration = CommandConfiguration(commandName: "members", abstract: "Show who is in a list.")
         @OptionGroup var target: ListArgument
         @Flag(help: "Also show the people you have removed from your list. Asks the server.") var removed = false
         @OptionGroup var options: GlobalOptions
@@ -125,7 +125,8 @@ extension ListsCommand {
     }
 
     struct Leave: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "Leave a list that is somebody else's.")
+        static let configuration = CommandConfiguration(
+            commandName: "leave", abstract: "Leave a list that is somebody else's.")
         @OptionGroup var target: ListArgument
         @OptionGroup var options: GlobalOptions
 

@@ -7,6 +7,7 @@ import KithModel
 extension ListsCommand {
     struct Import: EditCommand {
         static let configuration = CommandConfiguration(
+            commandName: "import",
             abstract: "Read a list from a file: text, Markdown, CSV, iCalendar or JSON.",
             discussion: """
                 A file that is partly unreadable imports what it can: each line that could not be read is named on \
@@ -68,6 +69,7 @@ extension ListsCommand {
 
     struct Export: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Write a list to a file, in any format that import reads.")
         @OptionGroup var target: ListArgument
         @Option(help: "The format. Default: by the file's name, else markdown.") var format: ListFormat?

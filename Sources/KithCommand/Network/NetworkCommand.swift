@@ -31,6 +31,7 @@ struct NetworkCommand: AsyncParsableCommand {
 
     struct List: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "Show the people of your network. (Also: kith network)")
         @Flag(help: "Others than your network.") var view: ViewFlag?
         @OptionGroup var options: GlobalOptions
@@ -59,6 +60,7 @@ struct NetworkCommand: AsyncParsableCommand {
 
     struct Search: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "search",
             abstract: "Find people by the beginnings of words in their names.",
             discussion:
                 "Here among those you have to do with; with --directory on the server, among all who let themselves be listed."
@@ -109,6 +111,7 @@ struct NetworkCommand: AsyncParsableCommand {
 
     struct Show: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show what someone shares with you.",
             discussion: "What is new is fetched if the server can be reached; else it is what this device knows.")
         @OptionGroup var target: PersonArgument

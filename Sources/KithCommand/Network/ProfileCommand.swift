@@ -12,6 +12,7 @@ struct ProfileCommand: AsyncParsableCommand {
 
     struct Show: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "show",
             abstract: "Show your profile and your account id, by which others can ask you. (Also: kith profile)")
         @Option(name: .customLong("as"), help: "Only the parts that these people see: everyone or network.") var viewer:
             Viewer?

@@ -6,6 +6,7 @@ import KithModel
 extension ProfileCommand {
     struct Set: EditCommand {
         static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Change fields of your profile. Other fields stay unchanged.",
             discussion: """
                 A phone, an email or a site may have its label behind it: --phone "+41 44 668 18 00 home". Options that may \

@@ -70,6 +70,7 @@ extension NetworkCommand {
 
     struct Mute: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "mute",
             abstract: "Mute someone, until a time or until you unmute them.")
         @OptionGroup var target: PersonArgument
         @Option(help: "Until when, in your time: 2026-12-24T08:00.") var until: Moment?

@@ -6,6 +6,7 @@ public import KithModel
 extension NetworkCommand {
     struct Watch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "watch",
             abstract: "Sync, and print each change of people, until Ctrl-C.",
             discussion: """
                 Who is there comes first, then every change after it, and who comes online and goes. With --json: one \

@@ -6,6 +6,7 @@ extension SessionCommand {
     /// `kith session decide`: keeps, moves or drops the stores that a sign-in or a new session has hidden.
     struct Decide: SwitchingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "decide",
             abstract: "Keep, move or drop the data of accounts that are no longer shown.",
             discussion: """
                 A sign-in can make another account the current one. So can a new session that replaces one that the server \

@@ -6,6 +6,7 @@ extension SessionCommand {
     /// `kith session delete`: deletes the account on the server.
     struct Delete: SwitchingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "delete",
             abstract: "Delete the account on the server permanently.",
             discussion: """
                 At a terminal the command asks what to do with the account's data on this device. Enter keeps it, and so \

@@ -6,6 +6,7 @@ extension SessionCommand {
     /// `kith session devices`: the sessions of the account.
     struct Devices: OnlineCommand {
         static let configuration = CommandConfiguration(
+            commandName: "devices",
             abstract: "Show the devices that are signed in to the account.",
             discussion: "“Last used” is stored in whole hours.")
         @Option(help: ArgumentHelp("Set the name of this device; an empty text removes it.", valueName: "name"))
@@ -31,6 +32,7 @@ extension SessionCommand {
     /// `kith session revoke`: closes another session.
     struct Revoke: OnlineCommand {
         static let configuration = CommandConfiguration(
+            commandName: "revoke",
             abstract: "Close the session of another device, such as a lost one.",
             discussion: "The device keeps what it has, and gets nothing new.")
         @Argument(

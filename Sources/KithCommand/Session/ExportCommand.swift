@@ -10,6 +10,7 @@ extension SessionCommand {
     /// `kith session export`: writes all data of the account to one archive.
     struct Export: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "export",
             abstract: "Write all data of the account to one ZIP archive.",
             discussion: """
                 The archive contains your records as JSON, your lists as iCalendar, your network and your address book as \

@@ -6,6 +6,7 @@ extension SessionCommand {
     /// `kith session identities`: the numbers, emails and issuers of the account.
     struct Identities: OnlineCommand {
         static let configuration = CommandConfiguration(
+            commandName: "identities",
             abstract: "Show the numbers, emails and issuers that sign in to the account, or remove one.",
             discussion: "To replace a number or an email: kith session register NEW --replace OLD")
         @Option(help: ArgumentHelp("Remove this number, email or issuer from the account.", valueName: "identity"))
@@ -61,6 +62,7 @@ extension SessionCommand {
     /// `kith session identify`: stores an unproved email.
     struct Identify: EditCommand {
         static let configuration = CommandConfiguration(
+            commandName: "identify",
             abstract: "Store an email as a note for the app, without proving that it is yours.",
             discussion: """
                 It is stored in your profile, where nobody else sees it. Nobody can sign in or find you with it, and no reward \

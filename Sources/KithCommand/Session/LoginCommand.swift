@@ -7,6 +7,7 @@ extension SessionCommand {
     /// `kith session issuers`: the issuers at which users can sign in.
     struct Issuers: OnlineCommand {
         static let configuration = CommandConfiguration(
+            commandName: "issuers",
             abstract: "Show the issuers at which you can sign in, such as Google or Keycloak.")
         @OptionGroup var options: GlobalOptions
 
@@ -25,6 +26,7 @@ extension SessionCommand {
     /// `kith session login`: signs in at an issuer in a browser.
     struct Login: SwitchingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "login",
             abstract: "Sign in at an issuer, such as Google or Keycloak, in a browser.",
             discussion: """
                 Prints an address to open in a browser on this machine, and waits until the browser comes back. If no \

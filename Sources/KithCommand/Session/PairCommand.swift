@@ -6,6 +6,7 @@ extension SessionCommand {
     /// `kith session pair`: shows a QR code with which another device signs in.
     struct Pair: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "pair",
             abstract: "Show a QR code with which another device signs in to this account.",
             discussion: """
                 On the other device: kith session join LINK, or read the code with the app. The code works once, for ten \
@@ -76,6 +77,7 @@ extension SessionCommand {
     /// `kith session join`: signs in with the link of a QR code.
     struct Join: SwitchingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "join",
             abstract: "Sign in to the account of another device, with the link of its QR code.",
             discussion: """
                 On the other device: kith session pair. The data of this device's former account stays here: the command \

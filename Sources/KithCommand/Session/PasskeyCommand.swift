@@ -13,6 +13,7 @@ struct PasskeyCommand: AsyncParsableCommand {
 
     struct List: OnlineCommand {
         static let configuration = CommandConfiguration(
+            commandName: "list",
             abstract: "Show the passkeys of the account. (Also: kith session passkey)")
         @OptionGroup var options: GlobalOptions
 
@@ -33,6 +34,7 @@ struct PasskeyCommand: AsyncParsableCommand {
 
     struct Add: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Add a passkey to the account, in a browser.",
             discussion: """
                 The command prints the address of a page. Open it in a browser on any of your devices. The address works \
@@ -89,6 +91,7 @@ struct PasskeyCommand: AsyncParsableCommand {
 
     struct Remove: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove a passkey from the account, such as that of a lost device.",
             discussion: """
                 The devices that signed in with it stay signed in: see kith session devices. Delete the passkey in your \

@@ -6,11 +6,13 @@ extension SessionCommand {
     /// `kith session recovery`: the recovery codes of the account.
     struct Recovery: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "recovery",
             abstract: "Make recovery codes, show how many are left, or sign in with one.",
             subcommands: [Status.self, Create.self, Use.self], defaultSubcommand: Status.self)
 
         struct Status: OnlineCommand {
-            static let configuration = CommandConfiguration(abstract: "Show how many recovery codes are left.")
+            static let configuration = CommandConfiguration(
+                commandName: "status", abstract: "Show how many recovery codes are left.")
             @OptionGroup var options: GlobalOptions
 
             func answer(_ context: CommandContext) async throws -> CommandAnswer {
@@ -25,6 +27,7 @@ extension SessionCommand {
 
         struct Create: ClientCommand {
             static let configuration = CommandConfiguration(
+                commandName: "create",
                 abstract: "Make ten new recovery codes. They replace the old ones.",
                 discussion: """
                     Each code signs in once, without the email and without another device. The codes are shown only once: \
@@ -55,6 +58,7 @@ extension SessionCommand {
 
         struct Use: SwitchingCommand {
             static let configuration = CommandConfiguration(
+                commandName: "use",
                 abstract: "Sign in with a recovery code.",
                 discussion: """
                     This device switches to the account of the code. The data of the former account stays here: the \

@@ -8,6 +8,7 @@ extension SessionCommand {
     /// `kith session register`: requests a code. Registration and sign-in are the same.
     struct Register: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "register",
             abstract: "Register or sign in with an email or a phone number: the server sends a code to it.",
             discussion: """
                 If no account has the email or number, the account of this device gets it. If another account has it, this \
@@ -87,6 +88,7 @@ extension SessionCommand {
     /// `kith session countries`: the countries whose numbers can be proved.
     struct Countries: OnlineCommand {
         static let configuration = CommandConfiguration(
+            commandName: "countries",
             abstract: "Show the countries whose mobile numbers can be registered, with their codes and an example.")
         @Option(help: ArgumentHelp("The language of the names, such as de.", valueName: "language"))
         var language: String?
@@ -119,6 +121,7 @@ extension SessionCommand {
     /// `kith session verify`: enters the code.
     struct Verify: SwitchingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "verify",
             abstract: "Enter the code of kith session register.",
             discussion: """
                 If the email or number belongs to another account, this device switches to it. The data of the former \

@@ -15,7 +15,8 @@ struct SessionCommand: AsyncParsableCommand {
         ], defaultSubcommand: Show.self)
 
     struct Show: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the session. (Also: kith session)")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show the session. (Also: kith session)")
         @Flag(help: "Also show the token. Anyone who has it can use the account.") var token = false
         @OptionGroup var options: GlobalOptions
 
@@ -30,6 +31,7 @@ struct SessionCommand: AsyncParsableCommand {
 
     struct New: SwitchingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "new",
             abstract: "Open a new anonymous session.",
             discussion: """
                 The data of the former account stays here: the command names it and asks what to do with it.
@@ -53,6 +55,7 @@ struct SessionCommand: AsyncParsableCommand {
 
     struct Use: SwitchingCommand {
         static let configuration = CommandConfiguration(
+            commandName: "use",
             abstract: "Take over a session by its token, or go back to an account of this device.",
             discussion: "The data of the former account stays here: the command names it and asks what to do with it.")
         @Argument(

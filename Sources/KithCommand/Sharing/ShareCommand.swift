@@ -24,7 +24,8 @@ struct ShareCommand: AsyncParsableCommand {
         defaultSubcommand: List.self)
 
     struct List: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Show what you share. (Also: kith share)")
+        static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Show what you share. (Also: kith share)")
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
@@ -49,6 +50,7 @@ struct ShareCommand: AsyncParsableCommand {
 
     struct Link: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "link",
             abstract: "Show your link, its code, and a QR code for somebody nearby.",
             discussion: """
                 The link is made at its first use. After you have sent it to somebody: kith share note. Visits of the page \
@@ -83,6 +85,7 @@ struct ShareCommand: AsyncParsableCommand {
 
     struct Code: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "code",
             abstract: "Choose your own code, such as ADA-TEA.",
             discussion: """
                 A code has letters A to Z, digits and hyphens; the programme says how many, and may reserve words. Your \
@@ -124,6 +127,7 @@ struct ShareCommand: AsyncParsableCommand {
 
     struct Edit: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "edit",
             abstract: "Change the label, the content, the values or the list of what you share.",
             discussion: "An empty text removes what was there.")
         @OptionGroup var choice: ShareableChoice
@@ -154,6 +158,7 @@ struct ShareCommand: AsyncParsableCommand {
 
     struct Select: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "select",
             abstract: "Select what the other commands share if you name nothing.")
         @Argument(help: "Its key, its label, its code or the start of its id.") var shareable: String
         @OptionGroup var options: GlobalOptions
@@ -170,6 +175,7 @@ struct ShareCommand: AsyncParsableCommand {
 
     struct Remove: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove something that you share from your devices.",
             discussion: "Its link goes on working, because other people may have it.")
         @Argument(help: "Its key, its label, its code or the start of its id.") var shareable: String

@@ -6,6 +6,7 @@ import KithModel
 extension ShareCommand {
     struct Email: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "email",
             abstract: "Share by email. The server sends it, with your name and the link.",
             discussion: """
                 At most \(Limits.bulkShares) people at once. If an address is invalid, nothing is sent. If one email \
@@ -65,6 +66,7 @@ extension ShareCommand {
 
     struct Compose: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "compose",
             abstract: "Print the programme's text with your link, for a message that you send yourself.",
             discussion: "After you have sent it: kith share note --by CHANNEL")
         @OptionGroup var choice: ShareableChoice
@@ -93,6 +95,7 @@ extension ShareCommand {
 
     struct Note: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "note",
             abstract: "Note that you have shared your link yourself, so that it counts.",
             discussion: """
                 With --to, the recipient counts as brought by you, also if they do not use the code, if the programme \
@@ -126,6 +129,7 @@ extension ShareCommand {
 
     struct Use: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "use",
             abstract: "Use the code or the link of somebody who has shared with you.",
             discussion: "It counts when you sign up for the first time, and for 24 hours after that.")
         @Argument(help: "The code in any spelling, or the link.") var code: String
@@ -154,6 +158,7 @@ extension ShareCommand {
 
     struct Event: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "event",
             abstract: "Record an event that a programme rewards, such as a first order.",
             discussion: "The server counts an event once, also if it is recorded again with the same --id.")
         @Argument(help: "The name of the event in the programme.") var name: String

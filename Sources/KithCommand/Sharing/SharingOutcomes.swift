@@ -6,6 +6,7 @@ import KithModel
 extension ShareCommand {
     struct Programmes: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "programmes",
             abstract: "Show the programmes of the server: what you can share, and what it earns.")
         @OptionGroup var options: GlobalOptions
 
@@ -25,6 +26,7 @@ extension ShareCommand {
 
     struct Shares: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "shares",
             abstract: "Show when and how you have shared, the recipients, and what became of emails.")
         @OptionGroup var options: GlobalOptions
 
@@ -48,6 +50,7 @@ extension ShareCommand {
 
     struct Claims: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "claims",
             abstract: "Show the codes of other people that you have used, and whether they count.")
         @OptionGroup var options: GlobalOptions
 
@@ -68,6 +71,7 @@ extension ShareCommand {
 
     struct Referrals: ClientCommand {
         static let configuration = CommandConfiguration(
+            commandName: "referrals",
             abstract: "Show who has joined because of you.",
             discussion: "A name is shown if the person shows it to you.")
         @OptionGroup var options: GlobalOptions
@@ -87,7 +91,7 @@ extension ShareCommand {
     }
 
     struct Rewards: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Show your rewards.")
+        static let configuration = CommandConfiguration(commandName: "rewards", abstract: "Show your rewards.")
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {

@@ -9,7 +9,8 @@ struct RejectionsCommand: AsyncParsableCommand {
         subcommands: [Show.self, Dismiss.self], defaultSubcommand: Show.self)
 
     struct Show: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the rejections. (Also: kith rejections)")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show the rejections. (Also: kith rejections)")
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
@@ -35,7 +36,8 @@ struct RejectionsCommand: AsyncParsableCommand {
     }
 
     struct Dismiss: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Dismiss rejections: they are not shown again.")
+        static let configuration = CommandConfiguration(
+            commandName: "dismiss", abstract: "Dismiss rejections: they are not shown again.")
         @Argument(help: "Which: the number in the listing, or the start of the id.") var rejections: [String] = []
         @Flag(help: "All of them.") var all = false
         @OptionGroup var options: GlobalOptions
