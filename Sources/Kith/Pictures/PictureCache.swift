@@ -45,7 +45,7 @@ struct PictureCache {
 
     /// Stores a picture. While all pictures together exceed `limit` bytes, the least recently used ones are deleted.
     ///
-    /// My own pictures that are not sent yet are never deleted.
+    /// My own pictures that are not sent yet, or whose edit waits or was rejected, are never deleted.
     func save(_ bytes: Data, _ hash: String, isUnsent: Bool = false, at now: Timestamp, limit: Int) throws {
         try db.cachedStatement(
             sql: """
@@ -62,27 +62,33 @@ struct PictureCache {
             sql: "SELECT hash, size FROM picture WHERE account = ? AND NOT isUnsent AND hash <> ? ORDER BY used, hash",
             arguments: [account, hash])
         for row in oldest where size > limit {
-            try delete(row[0])
+            let hash: String = row[0]
+            guard try !isInEdit(hash) else { continue }
+            try delete(hash)
             size -= row[1]
         }
     }
 
-    /// Deletes those of the given pictures that neither a contact nor my profile shows, and that no edit of my profile names
-    /// which waits or was rejected: its picture could not be had again.
+    /// Whether an edit of my profile that waits or was rejected names the picture, which the server may not have.
+    private func isInEdit(_ hash: String) throws -> Bool {
+        try db.exists(
+            """
+            SELECT 1 FROM mutation WHERE account = ?1 AND record = ?3 AND taken IS NULL AND instr(change, ?2)
+            UNION ALL
+            SELECT 1 FROM rejection WHERE account = ?1 AND record = ?3 AND NOT isDismissed AND instr(change, ?2)
+            """, [account, hash, RecordKey.profile.id])
+    }
+
+    /// Deletes those of the given pictures that neither a contact nor my profile shows, and that no edit names which waits or
+    /// was rejected.
     func forgetUnshown(_ hashes: [String]) throws {
-        for hash in hashes where try has(hash) {
+        for hash in hashes where try has(hash) && !isInEdit(hash) {
             try db.execute(
                 sql: """
                     DELETE FROM picture WHERE account = ?1 AND hash = ?2 AND NOT isUnsent
                         AND NOT EXISTS (SELECT 1 FROM contact WHERE account = ?1 AND (pictureSmall = ?2 OR pictureLarge = ?2))
                         AND NOT EXISTS (SELECT 1 FROM profile WHERE account = ?1 AND (pictureSmall = ?2 OR pictureLarge = ?2))
-                        AND NOT EXISTS (
-                            SELECT 1 FROM mutation
-                            WHERE account = ?1 AND record = ?3 AND taken IS NULL AND instr(change, ?2))
-                        AND NOT EXISTS (
-                            SELECT 1 FROM rejection
-                            WHERE account = ?1 AND record = ?3 AND NOT isDismissed AND instr(change, ?2))
-                    """, arguments: [account, hash, RecordKey.profile.id])
+                    """, arguments: [account, hash])
         }
     }
 

@@ -187,6 +187,25 @@ import Testing
         #expect(try await circle.phone.waiting() == 0)
     }
 
+    @Test("Law 2: A picture that was sent makes no room for others while the edit that names it waits")
+    func waitingIsKept() async throws {
+        let circle = try await Circle(pictureBytes: 1_500)
+        let people = circle.people
+        let grace = try await friend(circle, 3, small: png(3, bytes: 1_000), large: png(4, bytes: 1_000))
+        try await circle.network.setPicture(small: png(1), large: png(2, bytes: 1_000))
+        circle.phone.server.wire.instead = { request in
+            if request.path == "/v1/sync" { throw KithError(.offline, "The server cannot be reached.") }
+            return try people.answer(request)
+        }
+        #expect(await code { try await circle.phone.client.syncNow() } == .offline)
+        #expect(try circle.phone.query("SELECT * FROM picture WHERE isUnsent").isEmpty)
+        circle.phone.clock.advance(by: .minutes(5))
+        for size in PictureSize.allCases { _ = try await circle.network.picture(of: grace, size) }
+        let kept = try circle.phone.query("SELECT hash FROM picture").map { FieldValue.text($0[0]) }
+        let own = Set([hash(png(1)), hash(png(2, bytes: 1_000))].map(\.text))
+        #expect(own.isSubset(of: kept.map(\.text)))
+    }
+
     @Test("Law 4: The picture of a rejected edit stays on the device until the rejection is dismissed")
     func rejected() async throws {
         let circle = try await Circle()
