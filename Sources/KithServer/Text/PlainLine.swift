@@ -32,9 +32,12 @@ package enum PlainLine {
         .joined(separator: "\n")
     }
 
-    /// Whether mail programs would show a part of the text as a link: an address of a page, of a host or of a mailbox.
+    /// Whether mail programs would show a part of the text, in one line, as a link: an address of a page, of a host or of a
+    /// mailbox.
     package static func hasLink(_ text: String) -> Bool {
-        text.contains("@") || text.contains("://") || text.contains(/\w\.\p{Letter}/)
+        // Characters that are left out of a message must not hide a link.
+        let line = Self.text(text)
+        return line.contains("@") || line.contains("://") || line.contains(/\w\.\p{Letter}/)
     }
 
     private static func isBreak(_ scalar: Unicode.Scalar) -> Bool {

@@ -14,7 +14,10 @@ struct PlainLineTests {
 
     @Test(
         "Mail programs make links of addresses of pages, hosts and mailboxes",
-        arguments: ["http://192.0.2.1", "Log in at evil.example now", "WWW.EVIL.EXAMPLE", "ada@host", "почта.рф"])
+        arguments: [
+            "http://192.0.2.1", "Log in at evil.example now", "WWW.EVIL.EXAMPLE", "ada@host", "почта.рф",
+            "evil.\u{202E}example", "http:\u{1}//192.0.2.1",
+        ])
     func links(text: String) { #expect(PlainLine.hasLink(text)) }
 
     @Test("Other names are no links", arguments: ["Ada’s phone", "Pixel 9.1", "Dr. Ada", "Ben…", "A/B", ""])
