@@ -115,6 +115,22 @@ import Testing
         }
     }
 
+    @Test(
+        "At the limit of codes a day, the page says in hours when the next can be sent",
+        arguments: PageLanguage.allCases)
+    func dailyLimit(language: PageLanguage) async throws {
+        try await PageServer.run({ $0.signIn.limits.ofIdentity = 1 }) { world in
+            let (accepted, email) = (["Accept-Language": language.rawValue], ("email", "ben@example.com"))
+            let sent = try await world.requestCode("ben@example.com")
+            let again = [("ticket", sent.nextTicket), email]
+            let refused = try await world.send(world.path, again, accepted)
+            #expect(refused.status == 429 && refused.head["retry-after"] == "86400")
+            #expect(refused.error == PageTexts.of(language).text("accept.waitHours", ["hours": "24"]))
+            let other = try await world.send(world.path, again + [("sent", sent.ticket)], accepted)
+            #expect(other.error == PageTexts.of(language).text("code.soonHours", ["hours": "24"]))
+        }
+    }
+
     @Test("An invalid email is reported beside the field, and stays in it") func invalidEmail() async throws {
         try await PageServer.run { world in
             for email in ["", "ben", "\"><script>@x", "ben@example"] {
