@@ -106,6 +106,8 @@ import Testing
         #expect(try await device.json("--offline", "contacts", "sources")["region"] == region)
         let short = try await device.run("--offline", "invite", "phone", "112", "--region", "AT")
         #expect(short.status == 64 && short.complaints.contains("short number"), "\(short.complaints)")
+        let letters = try await device.run("--offline", "invite", "phone", "0664 1234567 Bcc", "--region", "AT")
+        #expect(letters.status == 64 && letters.complaints.contains("has letters"), "\(letters.complaints)")
         let made = try await device.json("--offline", "invite", "phone", "0664 1234567", "--region", "AT")
         #expect(made["results"].elements.first?["recipient"] == "tel:+436641234567")
         #expect(try await device.json("--offline", "contacts", "sources")["region"] == "AT")

@@ -46,7 +46,10 @@ struct IdentityArgument: ParsableArguments {
             switch literal {
             case .email?: return literal
             case .phone(let number)?: return parser.e164(number.text, in: nil).map(Identity.phone)
-            case nil: return value.contains("@") ? nil : parser.e164(value, in: region).map(Identity.phone)
+            case nil:
+                // Letters would count as digits, as on a keypad, and the number could be that of a stranger.
+                let isNumber = !value.contains { $0 == "@" || $0.isLetter }
+                return isNumber ? parser.e164(value, in: region).map(Identity.phone) : nil
             }
         #else
             return literal

@@ -20,6 +20,10 @@ struct TypedRecipient: Hashable, Sendable {
 
     /// The mobile number, as dialled in `region`; nil for the address book's region.
     func mobile(in book: AddressBook, dialledIn region: Region? = nil) throws -> Identity {
+        // Letters would count as digits, as on a keypad, and the message could go to a stranger.
+        if text.contains(where: \.isLetter) {
+            throw Failure(.usage, "invalid", "“\(text)” has letters, so it is not a mobile number.")
+        }
         let number = book.phoneNumber(text, in: region)
         if number.kind == .short {
             throw Failure(

@@ -26,6 +26,8 @@ import Testing
         try await serve { server in
             let (ada, ben) = (Device(folder, "ada", server: server), Device(folder, "ben", server: server))
             let account = try await account(of: ada)
+            let typed = ["identity", "add", "0664 1234567 Bcc", "--region", "AT", "--account", account]
+            #expect(try await folder.admin(typed).status == 64, "Letters are no digits.")
             let added = try await admin("identity", "add", "0664 1234567", "--region", "AT", "--account", account)
             #expect(added.status == 0, "\(added.complaints)")
             #expect(added.output == "Account \(account) can be found by +436641234567.\n")
