@@ -18,8 +18,9 @@ package struct DeliveryRules: Sendable {
         .seconds(2 * 3_600), .seconds(4 * 3_600),
     ]
 
-    /// The longest pause. A lease ends earlier.
-    static let longestPause = pauses.reduce(Duration.zero, max)
+    /// A message that waits for longer was stored while the clock was ahead. No pause or lease is nearly as long, so the
+    /// clock of another server may be behind.
+    package static let longestWait = pauses.reduce(Duration.zero, max) * 2
 
     /// What to do next.
     package enum Step: Hashable, Sendable {

@@ -65,7 +65,7 @@ struct MessageTable {
             "SELECT id FROM message WHERE \(Self.dueCondition) LIMIT 1", Self.values(channel, isUrgent: isUrgent, now))
     }
 
-    /// A time further ahead than any pause was stored while the clock was ahead. It counts as past.
+    /// A time further ahead than ``DeliveryRules/longestWait`` was stored while the clock was ahead. It counts as past.
     private static let dueCondition = """
         state = 'queued' AND channel = ? AND urgency <= ? AND (due <= ? OR due > ?)
             AND (leased_until <= ? OR leased_until > ?)
@@ -74,7 +74,7 @@ struct MessageTable {
     private static func values(
         _ channel: OutgoingMessage.Channel, isUrgent: Bool, _ now: Timestamp
     ) -> [SQLValue] {
-        let far = now + DeliveryRules.longestPause
+        let far = now + DeliveryRules.longestWait
         return [
             .text(channel.rawValue), .integer(isUrgent ? 0 : 1), .time(now), .time(far), .time(now), .time(far),
         ]

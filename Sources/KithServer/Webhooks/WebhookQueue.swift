@@ -35,7 +35,7 @@ struct WebhookQueue {
 
     // MARK: Taking
 
-    /// A time further ahead than any pause was stored while the clock was ahead. It counts as past.
+    /// A time further ahead than ``WebhookRules/longestWait`` was stored while the clock was ahead. It counts as past.
     private static let hasRested = "(rests_until IS NULL OR rests_until <= ? OR rests_until > ?)"
     private static let isFree = "(leased_until <= ? OR leased_until > ?)"
     /// The conditions of an event that is due, each with a range of the index.
@@ -43,7 +43,7 @@ struct WebhookQueue {
 
     /// The webhooks to which something can be sent.
     func due(at now: Timestamp) throws -> [Webhook.ID] {
-        let times: [SQLValue] = [.time(now), .time(now + WebhookRules.longestPause)]
+        let times: [SQLValue] = [.time(now), .time(now + WebhookRules.longestWait)]
         let waits = Self.isDue.map { isDue in
             """
             EXISTS (
@@ -62,7 +62,7 @@ struct WebhookQueue {
     ///
     /// - Returns: The event; nil if none is due, or the webhook gets none now.
     func take(_ webhook: Webhook.ID, lease: DeliveryLease, at now: Timestamp) throws -> Attempt? {
-        let times: [SQLValue] = [.time(now), .time(now + WebhookRules.longestPause)]
+        let times: [SQLValue] = [.time(now), .time(now + WebhookRules.longestWait)]
         let found = try transaction.query(
             """
             SELECT url, secret, old_secret, old_until FROM webhook WHERE id = ? AND state = ? AND \(Self.hasRested)

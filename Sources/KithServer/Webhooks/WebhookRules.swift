@@ -22,8 +22,11 @@ package struct WebhookRules: Sendable {
     /// The largest part of a pause by which chance lengthens it, so that events that failed together come one by one.
     package static let jitter = 0.2
 
-    /// The longest pause. A rest and a lease end earlier.
+    /// The longest pause between two attempts.
     package static let longestPause = pauses.reduce(Duration.zero, max) * (1 + jitter)
+    /// What waits for longer was stored while the clock was ahead. No pause, rest or lease is nearly as long, so the clock of
+    /// another server may be behind.
+    package static let longestWait = longestPause * 2
 
     /// What becomes of the event.
     package enum Delivery: Hashable, Sendable {

@@ -68,6 +68,17 @@ import Testing
         #expect(try await world.state(of: .code()) == .sent)
     }
 
+    @Test("Trap: The clock of another server is behind – it does not deliver a message that has the longest pause")
+    func clockBehind() async throws {
+        let world = try MessageWorld()
+        try await world.add(.code())
+        let due = try world.now + #require(DeliveryRules.pauses.max())
+        try await world.database.write { try $0.execute("UPDATE message SET due = ?", [.time(due)]) }
+        world.clock.advance(.zero - .minutes(1))
+        try await world.lane().run()
+        #expect(try await world.state(of: .code()) == .queued)
+    }
+
     @Test("When the server stops, the running attempt ends and is stored, and no other begins")
     func stops() async throws {
         let world = try MessageWorld()

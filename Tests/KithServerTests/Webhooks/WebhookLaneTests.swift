@@ -62,6 +62,17 @@ import Testing
         #expect(try await world.states() == [.delivered])
     }
 
+    @Test("Trap: The clock of another server is behind – it does not send an event that has the longest pause")
+    func clockBehind() async throws {
+        let webhook = try await world.add()
+        try await world.event(for: webhook)
+        let due = world.now + WebhookRules.longestPause
+        try await world.database.write { try $0.execute("UPDATE webhook_delivery SET due = ?", [.time(due)]) }
+        world.clock.advance(.zero - .minutes(1))
+        try await world.send()
+        #expect(try await world.states() == [.waiting])
+    }
+
     @Test("Of other webhooks do not wait for one that fails")
     func others() async throws {
         let (bad, good) = (try await world.add("https://a.example/kith"), try await world.add("https://b.example/kith"))
