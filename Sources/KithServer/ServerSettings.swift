@@ -256,15 +256,16 @@ enum ServerSettings {
 
     /// The public address as browsers write it, without slashes at its end; nil if no link can begin with the text.
     private static func publicAddress(_ text: String) -> String? {
-        // `URLComponents` would encode what is not legal in a URL.
-        let isLegal = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }
+        // `URLComponents` would encode a blank, a quote or a control character, which is there by mistake. It writes a host
+        // with other letters, such as “bücher.example”, as the DNS has it.
+        let isLegal = text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"\"<>\\^`{|}".utf8.contains($0) }
         guard isLegal, var url = URLComponents(string: text), let scheme = url.scheme?.lowercased(),
             let port = ["http": 80, "https": 443][scheme], url.host?.isEmpty == false, url.user == nil,
             url.password == nil, url.query == nil, url.fragment == nil
         else { return nil }
         while url.percentEncodedPath.hasSuffix("/") { url.percentEncodedPath.removeLast() }
         if url.percentEncodedPath.contains("//") { return nil }
-        url.scheme = scheme
+        (url.scheme, url.encodedHost) = (scheme, url.encodedHost?.lowercased())
         if url.port == port { url.port = nil }
         return url.string
     }

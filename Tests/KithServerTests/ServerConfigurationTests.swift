@@ -131,7 +131,8 @@ struct ServerConfigurationTests {
     @Test(
         "The public address is written as browsers write it, and ends without slashes",
         arguments: [
-            ("HTTPS://kith.example:443/", "https://kith.example"), ("http://kith.example:80", "http://kith.example"),
+            ("HTTPS://Kith.Example:443/", "https://kith.example"), ("http://kith.example:80", "http://kith.example"),
+            ("https://bücher.example/", "https://xn--bcher-kva.example"),
             ("https://kith.example:8443//", "https://kith.example:8443"),
             ("https://kith.example/app/", "https://kith.example/app"), ("http://[::1]:8480/", "http://[::1]:8480"),
         ])
