@@ -43,7 +43,7 @@ import Testing
         try await queue.writeWithoutTransaction { try $0.execute(sql: statements) }
         let rows = try await queue.read { database in
             (
-                try String.fetchAll(database, sql: "SELECT hex(id) FROM link WHERE expires = 5"),
+                try String.fetchAll(database, sql: "SELECT hex(id) FROM link WHERE revoked = 1 AND expires = 5"),
                 try String.fetchAll(database, sql: "SELECT kind FROM suppression"),
                 try String.fetchAll(database, sql: "SELECT name || ' ' || password FROM operator"),
                 try Int.fetchOne(database, sql: "SELECT count(*) FROM operator_session")
