@@ -2,7 +2,8 @@ package import KithModel
 package import Logging
 import Synchronization
 
-/// Decides whether what has expired by the server's clock can be deleted, and what is held can be decided. A shell around ``ClockWatch``.
+/// Decides whether what has expired by the server's clock can be deleted, and what is held can be decided. A shell around
+/// ``ClockWatch``.
 package final class TrustedClock: Sendable {
     private let clock: ServerClock
     private let database: any Database
