@@ -93,7 +93,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         let (pool, server): (DatabasePool, ServerID?) = try SQLiteFile.naming(path) {
             let pool = try SQLiteFile.pool(path)
             let server = try pool.read { database in
-                guard try database.tableExists(Meta.table) else {
+                guard try SQLiteFile.isOfServer(database) else {
                     throw ServerError(
                         ServerError.cannotOpen,
                         "\(path) is not the database of a server. Name the server's with --database.")

@@ -73,7 +73,7 @@ package struct SQLiteFile {
     /// Checks that the open file is the database of a server, or has no tables, and that no server has used it then. Another
     /// program that opens an empty file can write pages without tables to it.
     func checkContent(in database: GRDB.Database) throws {
-        if try database.tableExists(Meta.table) { return }
+        if try Self.isOfServer(database) { return }
         let tables = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
         // Litestream adds tables to what it copies.
         guard tables.allSatisfy({ $0.hasPrefix("sqlite_") || $0.hasPrefix("_litestream_") }) else {
@@ -83,6 +83,12 @@ package struct SQLiteFile {
             )
         }
         try Self.checkThatNoServerWas(at: path, incarnation)
+    }
+
+    /// Whether an open file has the first table of a server. Other programs have tables of the same name, too.
+    static func isOfServer(_ database: GRDB.Database) throws -> Bool {
+        guard try database.tableExists(Meta.table) else { return false }
+        return try database.columns(in: Meta.table).map(\.name) == ["name", "value"]
     }
 
     /// For all connections to the file.
