@@ -24,7 +24,7 @@ struct Outbox {
     private var account: StoreKey { store.key }
 
     /// The number of later mutations that an edit folds over at most. It limits the work of an edit.
-    static let foldingReach = 100
+    static let foldingReach = 500
 
     /// Adds an edit. Folds it into the last mutation of the same record if the result is the same.
     ///
@@ -63,13 +63,15 @@ struct Outbox {
     /// Whether an edit that is folded into `last` passes no mutation that may depend on the order.
     private func canReach(_ last: StoredMutation, _ rules: FoldingRules) throws -> Bool {
         let reach = rules.isOrderFree ? Self.foldingReach : 0
-        let later = try DirectStatement(
+        let canReach = try DirectStatement(
             """
-            SELECT collection FROM mutation WHERE account = ? AND taken IS NULL AND ordinal > ?
-            ORDER BY ordinal LIMIT ?
+            SELECT count(*) <= ?4 AND coalesce(min(collection = ?3), TRUE) FROM (
+                SELECT collection FROM mutation WHERE account = ?1 AND taken IS NULL AND ordinal > ?2
+                ORDER BY ordinal LIMIT ?4 + 1
+            )
             """, db
-        ).all(account, last.ordinal, reach + 1) { $0.text(0) }
-        return later.count <= reach && later.allSatisfy { $0 == last.key.collection.rawValue }
+        ).first(account, last.ordinal, last.key.collection.rawValue, reach) { $0.flag(0) }
+        return canReach ?? false
     }
 
     /// The last mutation of one record that the server has not acknowledged; nil if there is none. Reads one row.

@@ -128,24 +128,26 @@ import Testing
             ])
     }
 
-    @Test("Edits that go back and forth between items leave one mutation for each of up to a hundred items")
+    @Test("Edits that go back and forth between items leave one mutation for each of up to 500 items")
     func backAndForth() async throws {
         let (phone, list) = try await Phone.withList()
         let items = try await phone.client.write { changes in
-            try (0...101).map { try changes.add("Item \($0)", to: list).id }
+            try (1...500).map { try changes.add("Item \($0)", to: list).id }
         }
         try await phone.client.syncNow()
-        for comment in ["first", "second"] {
-            for item in items[0...100] { try await phone.lists.update(item) { $0.comment = comment } }
+        for isTicked in [true, false] {
+            for item in items { try await phone.lists.setTicked(item, isTicked) }
         }
-        #expect(try await phone.waiting() == 101)
-        try await phone.lists.update(items[101]) { $0.comment = "second" }
-        // One mutation more would have to be looked at.
-        try await phone.lists.update(items[0]) { $0.comment = "third" }
-        #expect(try await phone.waiting() == 103)
+        #expect(try await phone.waiting() == 500)
+        for isTicked in [true, false] {
+            try await phone.lists.add("One more", to: list)
+            // The second time, one mutation more would have to be looked at.
+            try await phone.lists.setTicked(items[0], isTicked)
+        }
+        #expect(try await phone.waiting() == 503)
         let sent = try phone.mutations()
-        #expect(sent.map(\.record.uuid) == (items + [items[0]]).map(\.uuid))
-        #expect(sent.first?.change == .set(["comment": "second"]))
+        #expect(sent.map(\.record.uuid) == items.map(\.uuid))
+        #expect(sent.first?.change == .set(["ticked": true]) && sent.last?.change == .set(["ticked": false]))
     }
 
     @Test("Edits in a group fold only with edits of the same group") func groups() async throws {
