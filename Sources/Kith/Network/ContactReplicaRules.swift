@@ -5,6 +5,9 @@ struct ContactReplicaRules: ReplicaRules {
     let schema = NetworkContact.schema
     let content = StoreContent.some { try NetworkContact.fetchAll(in: .everyone, of: $0).count }
     let isMany = true
+    // The server may refuse a request: the other has cancelled theirs, or it is one too many for today. It refuses every
+    // request to somebody who is blocked.
+    let folding = FoldingRules(contested: ["wish"])
 
     func title(of fields: Fields) -> String? { Profile(fields).fullName }
     func person(of key: RecordKey) -> AccountID? { key.id.retyped() }

@@ -36,6 +36,16 @@ import Testing
         #expect(try await circle.network.contacts().isEmpty)
     }
 
+    @Test("A block is not refused together with a request that was made before it") func afterRequest() async throws {
+        let circle = try await Circle()
+        try await circle.network.connect(ada)
+        try await circle.network.block(ada)
+        try await circle.network.mute(ada)
+        let sent = try circle.phone.mutations().map(\.change)
+        #expect(sent.first == .set(["wish": "connect"]) && sent.count == 2)
+        #expect(sent.last?.touched == ["isBlocked", "mutedFrom", "mutedUntil"])
+    }
+
     @Test("Trap: Blocking someone who is no contact never answers") func stranger() async throws {
         let circle = try await Circle()
         try await circle.network.block(ada)
