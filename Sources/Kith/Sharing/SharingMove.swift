@@ -26,10 +26,24 @@ struct SharingMove {
             let known = try counterpart(of: shareable)
             let isFree = try known == nil && move.newRecord(key) == nil
             let id = isFree ? shareable.id : makeID(after: known?.id)
-            try move.write(record.fields, to: Shareable.recordKey(id))
+            let (made, chosen) = parts(of: record.fields, madeBy: unsent.first)
+            try move.write(made, to: Shareable.recordKey(id))
+            if !chosen.isEmpty { try move.write(chosen, to: Shareable.recordKey(id)) }
             try move.withdraw(unsent, of: key)
             moved[shareable.id] = id
         }
+    }
+
+    /// The fields of a shareable, and those that the user has chosen later and that the server may refuse. They follow apart,
+    /// so that a code of somebody else does not refuse the shareable, and with it its shares.
+    private func parts(of fields: Fields, madeBy first: StoredMutation?) -> (made: Fields, chosen: Fields) {
+        guard case .edit(let set, _) = first?.change else { return (fields, [:]) }
+        var (made, chosen) = (fields, Fields())
+        for name in move.transaction.collections.folding(of: .shareables).contested where set[name] != fields[name] {
+            made[name] = set[name]
+            chosen[name] = fields[name] ?? FieldValue.null
+        }
+        return (made, chosen)
     }
 
     mutating func moveShares() throws {

@@ -44,6 +44,22 @@ import Testing
         #expect(try await phone.client.rejections().isEmpty)
     }
 
+    @Test("A code of somebody else that was chosen before the move is refused alone, and the shares are sent")
+    func takenCode() async throws {
+        try await phone.lists.create("Groceries")
+        try await phone.client.syncNow()
+        let taken = try ShareCode("ADA-TEA")
+        server.change { $0.takenCodes = [taken] }
+        let mine = try await sharing.shareable(in: "friends")
+        let sheet = try await sharing.share(mine.id, by: .sheet)
+        try await sharing.setCode("Ada-Tea", of: mine.id)
+        let second = try await replaceAccount()
+        #expect(server.records(of: second, .shareables)[mine.id.retyped()]?["code"] == .text(mine.code.text))
+        #expect(server.records(of: second, .shares).keys.map { $0 } == [sheet.id.retyped()])
+        #expect(try await phone.client.rejections().map(\.code) == [.codeTaken])
+        #expect(try await sharing.shareable(mine.id)?.code == mine.code)
+    }
+
     @Test("A code that the server has stays with its account; unsent emails go with the link of the new one")
     func codeStays() async throws {
         let mine = try await sharing.shareable(in: "friends", key: "recipe-7")
