@@ -148,8 +148,10 @@ package struct Rounds: Sendable {
             if let first = numbered.first, numbered.last == transaction.account.sent, error.code == .unauthorized,
                 error.isAnswerOfServer
             {
-                try transaction.outbox.unnumber(after: first - 1)
-                transaction.account.sent = first - 1
+                // Another client may have sent some of them, too, before the token was refused.
+                let taken = max(first - 1, transaction.account.acknowledged.number)
+                try transaction.outbox.unnumber(after: taken)
+                transaction.account.sent = taken
             }
             if error.isAboutNumbers {
                 try transaction.renumber()

@@ -115,6 +115,35 @@ import Testing
         #expect(try await phone.lists.item(milk)?.count == 3)
     }
 
+    @Test("Law 2: No edit gets the number of one that another client has sent meanwhile") func acknowledgedByAnother()
+        async throws
+    {
+        let folder = TemporaryFolder()
+        let (phone, list) = try await Phone.withList(file: folder.replica)
+        let account = try #require(try await phone.client.session.account())
+        let token = try #require(try await phone.client.session.token())
+        phone.server.change { $0.identify(account) }
+        try await phone.client.syncNow()
+        try await phone.lists.add("Milk", to: list)
+        let other = try Phone(phone.server, file: folder.replica, seed: 2, credentials: phone.credentials)
+        // The other client has given the number. Before its request arrives, the phone sends the edit under that number.
+        phone.server.wire.instead = { request in
+            guard request.path == "/v1/sync" else { return nil }
+            if let round = try phone.rounds.begin() { _ = try phone.rounds.finish(round, phone.server.answer(round)) }
+            phone.server.change { $0.tokens = [:] }
+            return nil
+        }
+        #expect(await code { try await other.client.syncNow() } == .unauthorized)
+        #expect(try phone.account().sent == phone.account().acknowledged.number)
+        phone.server.mend()
+        try await phone.lists.add("Tea", to: list)
+        phone.server.change { $0.tokens[token] = account }
+        _ = try await phone.client.session.activate(token: token)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list).sorted() } == ["Milk", "Tea"])
+        #expect(try await phone.waiting() == 0)
+    }
+
     @Test("Law 2: Numbers that the server cannot take are given again under a new device; no edit is rejected")
     func hole() async throws {
         let (phone, list) = try await Phone.withList()
