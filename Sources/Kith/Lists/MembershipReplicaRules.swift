@@ -4,6 +4,8 @@ import KithModel
 struct MembershipReplicaRules: ReplicaRules {
     let schema = Membership.schema
     let content = StoreContent.nothing
+    // Neither the place of a list among mine, nor leaving it, changes what the server decides about another list.
+    let folding = FoldingRules(isOrderFree: true)
 
     let grantsAccess = true
     func grantedRole(_ fields: Fields) -> Role? { (fields["role"]?.text).flatMap(Role.init) }

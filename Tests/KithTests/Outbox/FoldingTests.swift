@@ -150,6 +150,15 @@ import Testing
         #expect(sent.first?.change == .set(["ticked": true]) && sent.last?.change == .set(["ticked": false]))
     }
 
+    @Test("Lists that are moved again and again leave one mutation each") func movedLists() async throws {
+        let (phone, first) = try await Phone.withList()
+        let second = try await phone.lists.create("Trip").id
+        try await phone.client.syncNow()
+        for _ in 0..<3 { for list in [first, second] { try await phone.lists.move(list, after: nil) } }
+        #expect(try await phone.lists.all().map(\.id) == [second, first])
+        #expect(try await phone.waiting() <= 2)
+    }
+
     @Test("Edits in a group fold only with edits of the same group") func groups() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
