@@ -71,8 +71,8 @@ struct InvitationAcceptor {
         of row: InvitationRow, by account: AccountID, _ way: Way, _ ledger: Ledger
     ) throws -> InvitationRefusal? {
         // Either account may have been deleted while this transaction waited.
-        if ledger.feeds[account.retyped()]?.isClosed != false { return .closed }
-        if ledger.feeds[row.sent.feed]?.isClosed != false { return .used }
+        if ledger.feed(account.retyped())?.isClosed != false { return .closed }
+        if ledger.feed(row.sent.feed)?.isClosed != false { return .used }
         guard let sent = ledger.live(row.sent)?.state, let invitation = Invitation(row.sent, sent),
             invitation.status != .cancelled
         else { return .used }

@@ -20,11 +20,11 @@ struct InvitationRules: CollectionRules {
         if ledger.known.usedIDs.contains(edit.mutation.record.retyped()) {
             throw .init(.invalid, "An invitation cannot have this id: a list or an account has it.")
         }
-        if let fault = NetworkContact.fault(ofOneMoreThan: ledger.feeds[edit.mutation.feed]?.settled ?? 0) {
+        if let fault = NetworkContact.fault(ofOneMoreThan: ledger.feed(edit.mutation.feed)?.settled ?? 0) {
             throw .init(fault)
         }
         if let list = set["list"]?.text.flatMap({ FeedID($0) }),
-            ledger.role(of: edit.account, in: list) != .owner || ledger.feeds[list]?.kind != .list
+            ledger.role(of: edit.account, in: list) != .owner || ledger.feed(list)?.kind != .list
         {
             throw .init(.forbidden, "Only the owner of a list can invite people to it.")
         }

@@ -290,7 +290,7 @@ struct InvitationWork {
         }
         if let former, former != place { ledger.remove(former) }
         // Too many invitations wait for the recipient. The inviter cannot tell.
-        guard old != nil || (ledger.feeds[place.feed]?.waiting ?? 0) < Limits.requests else {
+        guard old != nil || (ledger.feed(place.feed)?.waiting ?? 0) < Limits.requests else {
             row.told = nil
             let signals = try ledger.write(in: transaction)
             try row.update(at: now, in: transaction)
@@ -332,7 +332,7 @@ struct InvitationWork {
         if row.state == .pending, let received = row.received { ledger.remove(received) }
         let signals = try ledger.write(in: transaction)
         // The records of a deleted account stay for a moment.
-        guard ledger.live(row.sent) != nil, ledger.feeds[row.sent.feed]?.isClosed == false else {
+        guard ledger.live(row.sent) != nil, ledger.feed(row.sent.feed)?.isClosed == false else {
             try row.delete(in: transaction)
             return signals
         }

@@ -4,7 +4,7 @@ import KithModel
 extension Ledger {
     /// Whether an account may invite people to a list, as its owner.
     func mayInvite(_ account: AccountID, to list: ListID) -> Bool {
-        guard let feed = feeds[list.retyped()], feed.kind == .list, !feed.isClosed else { return false }
+        guard let feed = self.feed(list.retyped()), feed.kind == .list, !feed.isClosed else { return false }
         return role(of: account, in: feed.id) == .owner
     }
 

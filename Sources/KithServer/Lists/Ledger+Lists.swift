@@ -116,7 +116,7 @@ extension Ledger {
     /// Removes a deleted account from a list. If it was the owner, another person becomes the owner, or the list ends.
     private mutating func depart(_ account: AccountID, _ list: FeedID) {
         guard role(of: account, in: list) == .owner else { return leave(account, list) }
-        let heirs = people(of: list).filter { $0 != account && feeds[$0.retyped()]?.isClosed == false }.compactMap {
+        let heirs = people(of: list).filter { $0 != account && feed($0.retyped())?.isClosed == false }.compactMap {
             person in
             role(of: person, in: list).map { role in
                 let since = live(.member(person, of: list))?.state.stamps["role"].time

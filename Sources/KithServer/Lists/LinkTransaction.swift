@@ -218,7 +218,7 @@ package struct LinkTransaction {
         var ledger = try Ledger.open(needs, for: account, at: now, in: transaction)
         try checkAgain(token)
         // The account may have been deleted since its token was checked.
-        guard ledger.feeds[account.retyped()]?.isClosed == false else { throw ServerError.accountClosed }
+        guard ledger.feed(account.retyped())?.isClosed == false else { throw ServerError.accountClosed }
         let old = ledger.role(of: account, in: list)
         if old == .owner {
             throw ServerError(.conflict, "The list is your own. Send the link to those who are to join.")
@@ -308,7 +308,7 @@ package struct LinkTransaction {
         var needs = LedgerNeeds()
         needs.changeRoles(of: account, in: list.retyped())
         let ledger = try Ledger.open(needs, for: account, at: now, in: transaction)
-        guard ledger.role(of: account, in: list.retyped()) == .owner, ledger.feeds[list.retyped()]?.kind == .list
+        guard ledger.role(of: account, in: list.retyped()) == .owner, ledger.feed(list.retyped())?.kind == .list
         else {
             throw Self.noSuchList
         }

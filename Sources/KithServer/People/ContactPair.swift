@@ -25,10 +25,10 @@ extension ContactPair {
     /// The reason why this mutation of a contact record is refused; nil if it is permitted.
     func refusal(of mutation: Mutation, isNew: Bool, in ledger: Ledger) -> Judgement.Rejection? {
         if let fault = NetworkContact.fault(of: peer, for: account) { return .init(fault) }
-        guard let home = ledger.feeds[peer.retyped()], home.kind == .account, !home.isClosed else {
+        guard let home = ledger.feed(peer.retyped()), home.kind == .account, !home.isClosed else {
             return .init(.unknown, "There is no such account, or it was deleted.")
         }
-        if isNew, let fault = NetworkContact.fault(ofOneMoreThan: ledger.feeds[account.retyped()]?.settled ?? 0) {
+        if isNew, let fault = NetworkContact.fault(ofOneMoreThan: ledger.feed(account.retyped())?.settled ?? 0) {
             return .init(fault)
         }
         // My record of them does not count. Their record of me counts only if I know it, because a block is not
@@ -114,7 +114,7 @@ extension Ledger {
         // They are also not notified if too many requests wait. An error would reveal how they answered the other
         // requests.
         let waits = theirs.map { $0.relation == .none || $0.relation == .declined } ?? true
-        if waits, feeds[pair.peer.retyped()]?.waiting ?? 0 >= Limits.requests { return }
+        if waits, feed(pair.peer.retyped())?.waiting ?? 0 >= Limits.requests { return }
         // The person who accepts did not ask. But `asked` marks both as connected, also for older devices.
         var news: Fields = ["asked": .time(now), "accepted": wish == .accept ? .time(now) : .null]
         if let theirs, theirs.wish == .decline, !theirs.isDeclined(at: now) {
@@ -140,7 +140,7 @@ extension Ledger {
     /// Whether both networks have room for the other.
     func canConnect(_ pair: ContactPair) -> Bool {
         [pair.mine, pair.theirs].allSatisfy { place in
-            live(place) != nil || (feeds[place.feed]?.settled ?? 0) < Limits.ownRecords
+            live(place) != nil || (feed(place.feed)?.settled ?? 0) < Limits.ownRecords
         }
     }
 

@@ -1,6 +1,6 @@
 import KithModel
 
-/// The difference between two states of the access to lists.
+/// The changes of the access to lists.
 struct AccessDifference {
     private var granted: [[SQLValue]] = []
     private var changed: [[SQLValue]] = []
@@ -8,9 +8,9 @@ struct AccessDifference {
     /// The lists that an account can now read, or no longer.
     private(set) var lists: Set<FeedID> = []
 
-    init(from before: [FeedID: [AccountID: Role]], to after: [FeedID: [AccountID: Role]]) {
-        for list in after.keys.sorted() where before[list] != after[list] {
-            let (old, new) = (before[list] ?? [:], after[list] ?? [:])
+    init(of feeds: some Sequence<LedgerFeed>) {
+        for feed in feeds.filter({ $0.roles != $0.rolesBefore }).sorted(by: { $0.row.id < $1.row.id }) {
+            let (list, old, new) = (feed.row.id, feed.rolesBefore, feed.roles)
             for account in Set(old.keys).union(new.keys).sorted() where old[account] != new[account] {
                 let key: [SQLValue] = [.id(account), .id(list)]
                 switch (old[account], new[account]) {

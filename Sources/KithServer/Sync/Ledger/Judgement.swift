@@ -63,11 +63,11 @@ package struct Judgement: Sendable {
     private mutating func take(_ mutation: Mutation) throws(Rejection) -> MutationOutcome.Result {
         let place = RecordPlace(mutation.feed, mutation.record)
         let rules = ledger.collections[mutation.collection]
-        if ledger.feeds[mutation.feed] == nil, let rules, try rules.createsFeed(mutation, by: account, in: ledger) {
+        if ledger.feed(mutation.feed) == nil, let rules, try rules.createsFeed(mutation, by: account, in: ledger) {
             ledger.createFeed(of: mutation.feed)
             roles[mutation.feed] = .owner
         }
-        guard let role = roles[mutation.feed], let feed = ledger.feeds[mutation.feed] else {
+        guard let role = roles[mutation.feed], let feed = ledger.feed(mutation.feed) else {
             throw Rejection.notInList
         }
         guard let rules else {

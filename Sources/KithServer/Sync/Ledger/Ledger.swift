@@ -15,18 +15,15 @@ package struct Ledger: Sendable {
     let device: Int64
     /// What is known besides feeds, access and records.
     private(set) var known: KnownFacts
-    private(set) var feeds: [FeedID: FeedRow]
-    private(set) var access: [FeedID: [AccountID: Role]]
+    private var feeds: [FeedID: LedgerFeed]
     private(set) var records: [RecordPlace: RecordRow]
-    private let before:
-        (feeds: [FeedID: FeedRow], access: [FeedID: [AccountID: Role]], records: [RecordPlace: RecordRow])
-    /// The owners of the lists, as they were read.
-    private let owners: [FeedID: AccountID]
+    private let recordsBefore: [RecordPlace: RecordRow]
     private var journal: [Change] = []
 
     private enum Change {
-        case feed(FeedID, FeedRow?)
-        case access(FeedID, AccountID, Role?)
+        case feed(FeedRow)
+        case newList(FeedID)
+        case role(FeedID, AccountID, Role?)
         case record(RecordPlace, RecordRow?)
         case facts(FactStore)
         case bytes(FeedID, Int64)
@@ -34,20 +31,17 @@ package struct Ledger: Sendable {
     }
 
     init(
-        _ collections: Collections, now: Timestamp, account: AccountID?, device: Int64, feeds: [FeedRow],
-        owners: [FeedID: AccountID], access: [FeedID: [AccountID: Role]], records: [RecordPlace: RecordRow],
-        known: KnownFacts
+        _ collections: Collections, now: Timestamp, account: AccountID?, device: Int64, feeds: [FeedID: LedgerFeed],
+        records: [RecordPlace: RecordRow], known: KnownFacts
     ) {
         self.collections = collections
         self.now = now
         self.account = account
         self.device = device
-        self.feeds = Dictionary(uniqueKeysWithValues: feeds.map { ($0.id, $0) })
-        self.access = access
+        self.feeds = feeds
         self.records = records
         self.known = known
-        self.before = (self.feeds, access, records)
-        self.owners = owners
+        recordsBefore = records
     }
 
     /// Reads and locks the required data. `account` is the caller; nil for the server itself.
@@ -59,31 +53,37 @@ package struct Ledger: Sendable {
 
     // MARK: Reading
 
-    func role(of account: AccountID, in feed: FeedID) -> Role? { access[feed]?[account] }
+    /// A feed with the changes; nil if it does not exist, or was not read.
+    func feed(_ id: FeedID) -> FeedRow? { feeds[id]?.row }
+
+    /// The role of an account. It owns its own feed.
+    func role(of account: AccountID, in feed: FeedID) -> Role? {
+        feed == account.retyped() ? .owner : feeds[feed]?.roles[account]
+    }
 
     /// The record at `place`, if it is not deleted.
     func live(_ place: RecordPlace) -> RecordRow? { records[place].flatMap { $0.state.isDeleted ? nil : $0 } }
 
     /// The number of feeds that `account` has gained access to, less those that it has lost.
     func gained(by account: AccountID) -> Int64 {
-        access.reduce(0 as Int64) { count, feed in
-            count + (feed.value[account] != nil ? 1 : 0) - (before.access[feed.key]?[account] != nil ? 1 : 0)
+        feeds.values.reduce(0 as Int64) { count, feed in
+            count + (feed.roles[account] != nil ? 1 : 0) - (feed.rolesBefore[account] != nil ? 1 : 0)
         }
     }
 
     /// The number of records of a collection that did not exist before.
     func created(_ collection: RecordCollection) -> Int {
         records.count { place, record in
-            record.collection == collection && !record.state.isDeleted && before.records[place]?.state.isDeleted ?? true
+            record.collection == collection && !record.state.isDeleted && recordsBefore[place]?.state.isDeleted ?? true
         }
     }
 
     /// The people of a list, in the order of their ids.
-    func people(of list: FeedID) -> [AccountID] { (access[list] ?? [:]).keys.sorted() }
+    func people(of list: FeedID) -> [AccountID] { (feeds[list]?.roles ?? [:]).keys.sorted() }
 
     /// The stamp of the next change in `feed`; nil if the feed was not read.
     func arrival(in feed: FeedID) -> Stamp? {
-        feeds[feed].map { Stamp(time: max(now, $0.writtenAt), sequence: $0.sequence + 1, device: device) }
+        self.feed(feed).map { Stamp(time: max(now, $0.writtenAt), sequence: $0.sequence + 1, device: device) }
     }
 
     /// Whether the effect of a mutation on the record depends on what its device had seen.
@@ -97,9 +97,9 @@ package struct Ledger: Sendable {
 
     /// Writes a record whose state has the feed's next sequence.
     mutating func put(_ record: RecordRow, at place: RecordPlace) {
-        guard var feed = feeds[place.feed] else { return }
+        guard var feed = self.feed(place.feed) else { return }
         let old = records[place]
-        journal.append(.feed(feed.id, feed))
+        journal.append(.feed(feed))
         journal.append(.record(place, old))
         if let old, !old.state.isDeleted {
             feed.digest.remove(place.record, sequence: old.state.sequence)
@@ -111,9 +111,10 @@ package struct Ledger: Sendable {
             feed.live += 1
             if waits(record) { feed.waiting += 1 }
         }
+        feed.bytes += record.bytes - (old?.bytes ?? 0)
         feed.sequence = record.state.sequence
         feed.writtenAt = record.state.modified
-        feeds[feed.id] = feed
+        feeds[feed.id]?.row = feed
         records[place] = record
     }
 
@@ -146,8 +147,8 @@ package struct Ledger: Sendable {
     }
 
     mutating func setRole(_ role: Role?, of account: AccountID, in list: FeedID) {
-        journal.append(.access(list, account, access[list]?[account]))
-        access[list, default: [:]][account] = role
+        journal.append(.role(list, account, feeds[list]?.roles[account]))
+        feeds[list]?.roles[account] = role
     }
 
     /// What the rules of one collection know. A change can be undone like every other.
@@ -161,14 +162,15 @@ package struct Ledger: Sendable {
 
     /// Creates the feed of a new list.
     mutating func createFeed(of list: FeedID) {
-        journal.append(.feed(list, feeds[list]))
-        feeds[list] = FeedRow(id: list, kind: .list, writtenAt: now)
+        journal.append(.newList(list))
+        feeds[list] = LedgerFeed(newList: list, at: now)
     }
 
     /// Closes the feed of a deleted list.
     mutating func closeFeed(of list: FeedID) {
-        journal.append(.feed(list, feeds[list]))
-        feeds[list]?.isClosed = true
+        guard let feed = self.feed(list) else { return }
+        journal.append(.feed(feed))
+        feeds[list]?.row.isClosed = true
     }
 
     /// Counts bytes that an edit adds to `feed` toward its owner's storage.
@@ -191,8 +193,9 @@ package struct Ledger: Sendable {
     mutating func rollBack() {
         while let change = journal.popLast() {
             switch change {
-            case .feed(let id, let feed): feeds[id] = feed
-            case .access(let list, let account, let role): access[list]?[account] = role
+            case .feed(let feed): feeds[feed.id]?.row = feed
+            case .newList(let list): feeds[list] = nil
+            case .role(let list, let account, let role): feeds[list]?.roles[account] = role
             case .record(let place, let record): records[place] = record
             case .facts(let facts): known.ofCollections = facts
             case .bytes(let feed, let count): known.room.add(-count, in: feed)
@@ -203,19 +206,14 @@ package struct Ledger: Sendable {
 
     // MARK: The difference
 
-    /// The feeds with new sequences.
-    var moved: Set<FeedID> {
-        Set(feeds.values.filter { $0.sequence != before.feeds[$0.id]?.sequence }.map(\.id))
-    }
-
     /// The sequence that a feed had before the changes.
-    func sequenceBefore(_ feed: FeedID) -> Int64? { before.feeds[feed]?.sequence }
+    func sequenceBefore(_ feed: FeedID) -> Int64? { feeds[feed]?.before?.sequence }
 
     /// The changed records, with their states before and after.
     var differences: [RecordDifference] {
         // Each write gives a record another sequence.
         let changed = records.compactMap { place, record -> RecordDifference? in
-            let old = before.records[place]
+            let old = recordsBefore[place]
             let isSame = old?.state.sequence == record.state.sequence
             return isSame ? nil : RecordDifference(place: place, old: old, new: record)
         }
@@ -224,7 +222,7 @@ package struct Ledger: Sendable {
 
     /// The feeds that were closed in this transaction. A feed that was already closed does not change.
     var closed: [FeedRow] {
-        feeds.values.filter { $0.isClosed && before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
+        feeds.values.filter { $0.row.isClosed && $0.before != $0.row }.map(\.row).sorted { $0.id < $1.id }
     }
 
     /// Writes the difference to what was read, on behalf of the caller.
@@ -246,51 +244,43 @@ package struct Ledger: Sendable {
         // These come first, because they may wait for rows of others. Where commits are counted, every writer waits for
         // the counter, so the transaction that has it waits for nothing.
         let byCollection = Dictionary(grouping: differences, by: \.new.collection)
-        for rules in collections.all {
-            guard let own = byCollection[rules.schema.collection] else { continue }
-            try rules.write(own, of: self, in: transaction)
+        for rules in collections.inOrder(byCollection.keys) {
+            try rules.write(byCollection[rules.schema.collection] ?? [], of: self, in: transaction)
         }
-        var feeds = feeds
-        for one in differences { feeds[one.place.feed]?.bytes += one.new.bytes - (one.old?.bytes ?? 0) }
-        let accessDifference = AccessDifference(from: before.access, to: access)
-        try StorageUse.add(blockChanges(to: feeds), in: transaction)
-        let news = moved.union(accessDifference.lists.filter { feeds[$0] != nil })
-        var revision = Revision.zero
-        if !news.isEmpty {
-            revision = try asked?.value() ?? Revision.next(changing: news.count, in: transaction)
-            for feed in news { feeds[feed]?.revision = revision }
+        let accessDifference = AccessDifference(of: feeds.values)
+        try StorageUse.add(blockChanges, in: transaction)
+        // Rounds learn of a feed that has moved, or that an account can now read, or no longer.
+        let isNews = { (feed: LedgerFeed) in feed.hasMoved || accessDifference.lists.contains(feed.row.id) }
+        let changed = feeds.values.filter { $0.row != $0.before || isNews($0) }.sorted { $0.row.id < $1.row.id }
+        let news = changed.count(where: isNews)
+        let revision = try news == 0 ? .zero : asked?.value() ?? Revision.next(changing: news, in: transaction)
+        var (new, known): ([FeedRow], [FeedRow]) = ([], [])
+        for feed in changed {
+            var row = feed.row
+            if isNews(feed) { row.revision = revision }
+            if feed.before == nil { new.append(row) } else { known.append(row) }
         }
-        let changed = feeds.values.filter { before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
-        try FeedRow.insert(changed.filter { before.feeds[$0.id] == nil }, in: transaction)
-        try FeedRow.update(changed.filter { before.feeds[$0.id] != nil }, in: transaction)
+        try FeedRow.insert(new, in: transaction)
+        try FeedRow.update(known, in: transaction)
         try RecordRow.write(differences, at: revision, in: transaction)
         try accessDifference.write(at: revision, in: transaction)
-        return (signals(of: differences), revision)
-    }
 
-    /// The signals of these changes, and of the feeds that have moved.
-    private func signals(of differences: [RecordDifference]) -> Signals {
-        var signals = Signals(moved: moved)
+        var signals = Signals(moved: Set(changed.lazy.filter(\.hasMoved).map(\.row.id)))
         for one in differences { collections[one.new.collection]?.addSignals(of: one, to: &signals) }
-        return signals
+        return (signals, revision)
     }
 
-    /// The blocks of ``StorageUse`` that each owner gains or loses by the new states of the feeds.
-    private func blockChanges(to feeds: [FeedID: FeedRow]) -> [AccountID: Int64] {
+    /// The blocks of ``StorageUse`` that each owner gains or loses.
+    private var blockChanges: [AccountID: Int64] {
         var changes: [AccountID: Int64] = [:]
         for feed in feeds.values {
-            let own: AccountID = feed.id.retyped()
-            let old = feed.kind == .account ? own : owners[feed.id]
-            let new = feed.kind == .account ? own : owner(of: feed.id)
-            if let old, let row = before.feeds[feed.id] { changes[old, default: 0] -= StorageUse.blocks(row.bytes) }
-            if let new { changes[new, default: 0] += StorageUse.blocks(feed.bytes) }
+            let (old, new) = (feed.ownerBefore, feed.owner)
+            let had = feed.before.map { StorageUse.blocks($0.bytes) } ?? 0
+            let has = StorageUse.blocks(feed.row.bytes)
+            if had == has && old == new { continue }
+            if let old { changes[old, default: 0] -= had }
+            if let new { changes[new, default: 0] += has }
         }
         return changes
-    }
-
-    /// The owner of a list. If the owner's access was not read, it has not changed.
-    private func owner(of list: FeedID) -> AccountID? {
-        if let owner = access[list]?.first(where: { $0.value == .owner })?.key { return owner }
-        return owners[list].flatMap { before.access[list]?[$0] == nil ? $0 : nil }
     }
 }

@@ -26,15 +26,20 @@ struct LedgerReader {
         return Pending {
             let named = try named.value()
             let lists = named.filter { $0.row.kind == .list && needs.lists[$0.row.id] != nil }
-            let access = try roles(in: lists, everybody.value())
+            let access = try roles(everybody.value())
             let contents = try contents ?? askContents(access)
-            let feeds = lists.map(\.row) + (try contents.homes.value()).filter { $0.kind == .account }
+            var feeds: [FeedID: LedgerFeed] = [:]
+            for list in lists {
+                var roles = access[list.row.id] ?? [:]
+                if let account, let role = list.role { roles[account] = role }
+                feeds[list.row.id] = LedgerFeed(list.row, owner: list.owner, roles: roles)
+            }
+            for home in try contents.homes.value() where home.kind == .account { feeds[home.id] = LedgerFeed(home) }
             let records = try contents.records.value()
             let known = try facts(about: named, lists)
-            let owners = lists.reduce(into: [FeedID: AccountID]()) { $0[$1.row.id] = $1.owner }
             return Ledger(
-                needs.collections, now: now, account: account, device: device, feeds: feeds, owners: owners,
-                access: access, records: records, known: known)
+                needs.collections, now: now, account: account, device: device, feeds: feeds, records: records,
+                known: known)
         }
     }
 
@@ -54,15 +59,10 @@ struct LedgerReader {
             records: try RecordRow.ask(places.records, in: transaction))
     }
 
-    /// The roles in the lists: those of the caller, and those of `everybody`.
-    private func roles(in lists: [NamedFeed], _ everybody: [SQLRow]) throws -> [FeedID: [AccountID: Role]] {
+    /// Everybody's roles in the lists of the needs' `listsWithPeople`.
+    private func roles(_ rows: [SQLRow]) throws -> [FeedID: [AccountID: Role]] {
         var access: [FeedID: [AccountID: Role]] = [:]
-        if let account {
-            for list in lists { if let role = list.role { access[list.row.id] = [account: role] } }
-            // The account owns its own feed.
-            access[account.retyped()] = [account: .owner]
-        }
-        for row in everybody { access[try row.id(0), default: [:]][try row.id(1)] = Role(rawValue: try row.text(2)) }
+        for row in rows { access[try row.id(0), default: [:]][try row.id(1)] = Role(rawValue: try row.text(2)) }
         return access
     }
 

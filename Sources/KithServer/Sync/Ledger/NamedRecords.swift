@@ -38,7 +38,7 @@ package struct NamedRecords: Hashable, Sendable {
     init?(of mutations: ArraySlice<Mutation>, after earlier: NamedRecords, in ledger: Ledger) {
         self = earlier
         for (feed, sequence) in earlier.sequences {
-            guard let changed = ledger.feeds[feed] else { continue }
+            guard let changed = ledger.feed(feed) else { continue }
             if ledger.sequenceBefore(feed) != sequence { return nil }
             sequences[feed] = changed.sequence
         }
@@ -47,7 +47,7 @@ package struct NamedRecords: Hashable, Sendable {
         for mutation in mutations {
             let place = RecordPlace(mutation.feed, mutation.record)
             if records[place] != nil { continue }
-            guard let record = Record(at: place, in: ledger), let feed = ledger.feeds[place.feed] else { return nil }
+            guard let record = Record(at: place, in: ledger), let feed = ledger.feed(place.feed) else { return nil }
             records[place] = record
             sequences[feed.id] = feed.sequence
         }
