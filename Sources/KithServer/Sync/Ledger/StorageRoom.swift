@@ -10,10 +10,16 @@ import KithModel
 /// The last quarter is reserved for the owner's own edits. Others cannot use up an owner's storage, neither by writing
 /// to its lists nor by handing over a list.
 struct StorageRoom: Sendable {
-    private var owners: [FeedID: AccountID] = [:]
+    /// A list that can be handed over, or another feed to which bytes were added.
+    private struct Place {
+        /// The owner; nil if it is the maker.
+        var owner: AccountID?
+        /// The number of bytes.
+        var bytes: Int64 = 0
+    }
+
+    private var places: [FeedID: Place] = [:]
     private var left: [AccountID: Int64] = [:]
-    /// The number of bytes of each list that can be handed over.
-    private var bytes: [FeedID: Int64] = [:]
     /// The number of bytes of each owner that are reserved for its own edits.
     private var reserved: Int64 = 0
     /// The author of the edits, who owns what they create.
@@ -36,24 +42,26 @@ struct StorageRoom: Sendable {
         var room = StorageRoom()
         room.maker = account
         room.reserved = limit / 4
-        var blocks: [AccountID: Int64] = [:]
+        var further = heirs
+        if others { further.insert(account) }
         for list in lists {
-            room.bytes[list.row.id] = list.row.bytes
-            room.owners[list.row.id] = list.owner
-            if let owner = list.owner { blocks[owner] = list.blocks }
+            room.places[list.row.id] = Place(owner: list.owner, bytes: list.row.bytes)
+            if let owner = list.owner {
+                room.left[owner] = limit - list.blocks * StorageUse.block
+            } else {
+                further.insert(account)
+            }
         }
-        var people = heirs.union(blocks.keys)
-        if others || room.owners.count < lists.count { people.insert(account) }
-        let further = try StorageUse.blocks(of: people.subtracting(blocks.keys), in: transaction)
-        blocks.merge(further) { known, _ in known }
+        further.subtract(room.left.keys)
+        if !further.isEmpty {
+            let blocks = try StorageUse.blocks(of: further, in: transaction)
+            for person in further { room.left[person] = limit - blocks[person, default: 0] * StorageUse.block }
+        }
 
-        let moving = heirs.isEmpty ? 0 : room.bytes.values.reduce(0, +)
+        let moving = heirs.isEmpty ? 0 : room.places.values.reduce(0) { $0 + $1.bytes }
         var scarce: Set<AccountID> = []
-        for person in people {
-            let left = limit - blocks[person, default: 0] * StorageUse.block
-            room.left[person] = left
-            if left - most - moving <= room.reserved { scarce.insert(person) }
-        }
+        for (person, left) in room.left where left - most - moving <= room.reserved { scarce.insert(person) }
+        if scarce.isEmpty { return room }
         let used = try StorageUse.bytes(of: scarce, in: transaction)
         for person in scarce { room.left[person] = used[person].map { limit - $0 } }
         return room
@@ -67,14 +75,14 @@ struct StorageRoom: Sendable {
 
     /// Counts bytes that are added to `feed`; negative if bytes are removed.
     mutating func add(_ count: Int64, in feed: FeedID) {
-        bytes[feed, default: 0] += count
+        places[feed, default: Place()].bytes += count
         if let owner = owner(of: feed) { left[owner]? -= count }
     }
 
     /// Whether `list` fits into the storage of `heir`, without the reserved part.
     func fits(_ list: FeedID, _ heir: AccountID) -> Bool {
-        guard heir != owner(of: list), let rest = left[heir], let size = bytes[list] else { return true }
-        return rest - size >= reserved
+        guard heir != owner(of: list), let rest = left[heir], let place = places[list] else { return true }
+        return rest - place.bytes >= reserved
     }
 
     /// Makes `heir` the owner of `list`.
@@ -82,13 +90,12 @@ struct StorageRoom: Sendable {
     /// - Returns: The previous owner.
     mutating func handOver(_ list: FeedID, to heir: AccountID) -> AccountID? {
         let old = owner(of: list)
-        if let size = bytes[list] {
-            if let old { left[old]? += size }
-            left[heir]? -= size
-        }
-        owners[list] = heir
+        let size = places[list, default: Place()].bytes
+        if let old { left[old]? += size }
+        left[heir]? -= size
+        places[list, default: Place()].owner = heir
         return old
     }
 
-    private func owner(of feed: FeedID) -> AccountID? { owners[feed] ?? maker }
+    private func owner(of feed: FeedID) -> AccountID? { places[feed]?.owner ?? maker }
 }
