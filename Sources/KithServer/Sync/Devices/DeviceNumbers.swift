@@ -4,8 +4,11 @@ import KithModel
 struct DeviceNumbers {
     private let account: AccountID
     private let device: DeviceID
-    private(set) var numbering: Numbering
-    private var outcomes: [Int64: MutationOutcome]
+    let numbering: Numbering
+    /// The stored outcomes, in any order.
+    private let outcomes: [MutationOutcome]
+    /// The last number that was taken.
+    private(set) var acknowledged: Acknowledgement
     /// The day when mutations were last taken; nil if none were for a long time.
     private let takenDay: Int64?
 
@@ -14,11 +17,6 @@ struct DeviceNumbers {
 
     /// Outcomes that are too old are deleted once for this many mutations.
     private static let sweep: Int64 = 100
-
-    /// The last number that was taken.
-    var acknowledged: Acknowledgement {
-        Acknowledgement(number: numbering.last, hash: numbering.hashes[numbering.last] ?? "")
-    }
 
     /// Locks the device, and asks for its numbers, and for the stored outcomes from `first` on, or from the last number
     /// that was taken. `first` is the last number that the device knows to have been taken.
@@ -35,15 +33,15 @@ struct DeviceNumbers {
             let last = head.isNull(0) ? 0 : try head.integer(0)
             if last == 0 { try checkRoom(for: device, of: account, in: transaction) }
             var hashes: [Int64: String] = [:]
-            var outcomes: [Int64: MutationOutcome] = [:]
+            var outcomes: [MutationOutcome] = []
             for row in rows where !row.isNull(1) {
-                let number = try row.integer(1)
-                hashes[number] = try row.text(2)
-                outcomes[number] = try MutationOutcome(row, number: 1, result: 3)
+                let outcome = try MutationOutcome(row, number: 1, result: 3)
+                hashes[outcome.number] = try row.text(2)
+                outcomes.append(outcome)
             }
             return DeviceNumbers(
-                account: account, device: device,
-                numbering: Numbering(last: last, hashes: hashes), outcomes: outcomes,
+                account: account, device: device, numbering: Numbering(last: last, hashes: hashes), outcomes: outcomes,
+                acknowledged: Acknowledgement(number: last, hash: hashes[last] ?? ""),
                 takenDay: head.isNull(6) ? nil : try head.integer(6))
         }
     }
@@ -110,7 +108,8 @@ struct DeviceNumbers {
                 number: mutation.number, result: .rejected, code: .repeated,
                 detail: "This may have counted already, on the device that this one was copied from.")
         }
-        return returned + taken.compactMap { outcomes[$0] }
+        let byNumber = Dictionary(uniqueKeysWithValues: outcomes.map { ($0.number, $0) })
+        return returned + taken.compactMap { byNumber[$0] }
     }
 
     /// Stores the outcomes of new mutations, and deletes outcomes that are too old.
@@ -146,8 +145,7 @@ struct DeviceNumbers {
                 "DELETE FROM taken WHERE account = ? AND device = ? AND number <= ?",
                 [account, device, .integer(last - Limits.remembered)])
         }
-        numbering.last = last
-        numbering.hashes[last] = hashes.last
+        acknowledged = Acknowledgement(number: last, hash: hashes.last ?? "")
     }
 }
 
