@@ -116,8 +116,8 @@ extension SyncRound {
 
         let asked = try (start == 0 ? all : nil) ?? ask(for: mutations, in: transaction)
         let ledger = try asked.ledger.value()
-        var judgement = Judgement(ledger, by: account)
-        judgement.take(try withSeenFromBeforeRestore(mutations, on: ledger, in: transaction))
+        let adapted = try withSeenFromBeforeRestore(mutations, on: ledger, in: transaction)
+        let judgement = Judgement(of: adapted, by: account, on: ledger)
         let (signals, revision) = try judgement.ledger.write(at: asked.revision, in: transaction)
         // If this push takes the whole request, its outcomes are all that the device waits for. In PostgreSQL, the records
         // are read in any case (decision 0057); so they are if some of the mutations were taken before.
@@ -150,7 +150,8 @@ extension SyncRound {
     private func withSeenFromBeforeRestore(
         _ mutations: ArraySlice<Mutation>, on ledger: Ledger, in transaction: any Transaction
     ) throws -> ArraySlice<Mutation> {
-        guard mutations.contains(where: ledger.dependsOnSeen), let position = ReadPosition(request.token, of: account),
+        guard mutations.contains(where: { ledger.dependsOnSeen($0) }),
+            let position = ReadPosition(request.token, of: account),
             try position.epoch != Meta.epoch(in: transaction)
         else { return mutations }
         let adapted = mutations.map { mutation in

@@ -2,6 +2,7 @@ package import KithModel
 
 /// Takes mutations into a ledger, group by group. Each takes effect, is superseded, or is rejected.
 package struct Judgement: Sendable {
+    /// The ledger with the effects of the mutations.
     private(set) var ledger: Ledger
     private(set) var outcomes: [MutationOutcome] = []
     private let account: AccountID
@@ -24,13 +25,10 @@ package struct Judgement: Sendable {
         fileprivate static let notInList = Rejection(.forbidden, "You are not in this list, or it is gone.")
     }
 
-    init(_ ledger: Ledger, by account: AccountID) {
+    /// Takes these mutations, whose groups are consecutive and whole.
+    init(of mutations: ArraySlice<Mutation>, by account: AccountID, on ledger: Ledger) {
         self.ledger = ledger
         self.account = account
-    }
-
-    /// Takes these mutations, whose groups are consecutive and whole.
-    mutating func take(_ mutations: ArraySlice<Mutation>) {
         var rest = mutations
         while let first = rest.first {
             let group = rest.prefix { $0.number == first.number || ($0.group != nil && $0.group == first.group) }
@@ -63,11 +61,12 @@ package struct Judgement: Sendable {
     private mutating func take(_ mutation: Mutation) throws(Rejection) -> MutationOutcome.Result {
         let place = RecordPlace(mutation.feed, mutation.record)
         let rules = ledger.collections[mutation.collection]
-        if ledger.feed(mutation.feed) == nil, let rules, try rules.createsFeed(mutation, by: account, in: ledger) {
-            ledger.createFeed(of: mutation.feed)
+        var found = ledger.feed(mutation.feed)
+        if found == nil, let rules, try rules.createsFeed(mutation, by: account, in: ledger) {
+            found = ledger.createFeed(of: mutation.feed)
             roles[mutation.feed] = .owner
         }
-        guard let role = roles[mutation.feed], let feed = ledger.feed(mutation.feed) else {
+        guard let role = roles[mutation.feed], let feed = found else {
             throw Rejection.notInList
         }
         guard let rules else {
@@ -90,9 +89,7 @@ package struct Judgement: Sendable {
         try checkLimits(isNew, in: feed)
         try rules.check(edit, in: ledger)
 
-        guard let arrival = ledger.arrival(in: feed.id) else {
-            throw Rejection.notInList
-        }
+        let arrival = ledger.arrival(in: feed)
         switch Merge.outcome(
             of: mutation, on: rules.isCreatedByAnyEdit ? old ?? .unwritten : old, at: arrival, by: schema)
         {

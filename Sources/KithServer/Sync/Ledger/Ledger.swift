@@ -81,16 +81,16 @@ package struct Ledger: Sendable {
     /// The people of a list, in the order of their ids.
     func people(of list: FeedID) -> [AccountID] { (feeds[list]?.roles ?? [:]).keys.sorted() }
 
-    /// The stamp of the next change in `feed`; nil if the feed was not read.
-    func arrival(in feed: FeedID) -> Stamp? {
-        self.feed(feed).map { Stamp(time: max(now, $0.writtenAt), sequence: $0.sequence + 1, device: device) }
+    /// The stamp of the next change in `feed`.
+    func arrival(in feed: FeedRow) -> Stamp {
+        Stamp(time: max(now, feed.writtenAt), sequence: feed.sequence + 1, device: device)
     }
 
     /// Whether the effect of a mutation on the record depends on what its device had seen.
     func dependsOnSeen(_ mutation: Mutation) -> Bool {
-        guard let record = live(RecordPlace(mutation.feed, mutation.record)), let arrival = arrival(in: mutation.feed)
+        guard let record = live(RecordPlace(mutation.feed, mutation.record)), let feed = self.feed(mutation.feed)
         else { return false }
-        return Merge.dependsOnSeen(mutation, on: record.state, at: arrival)
+        return Merge.dependsOnSeen(mutation, on: record.state, at: arrival(in: feed))
     }
 
     // MARK: Writing
@@ -125,7 +125,8 @@ package struct Ledger: Sendable {
     /// Sets fields on behalf of the server, and creates or revives the record if necessary; null removes a field. Equal
     /// fields write nothing. Fields that only the server writes need no stamp, because nobody else writes them.
     mutating func set(_ fields: Fields, of collection: RecordCollection, at place: RecordPlace) {
-        guard let arrival = arrival(in: place.feed) else { return }
+        guard let feed = self.feed(place.feed) else { return }
+        let arrival = self.arrival(in: feed)
         var state = RecordState(
             fields: [:], stamps: Stamps(common: arrival), sequence: arrival.sequence, modified: arrival.time)
         if let old = records[place], !old.state.isDeleted {
@@ -142,8 +143,8 @@ package struct Ledger: Sendable {
 
     /// Replaces a record by a tombstone.
     mutating func remove(_ place: RecordPlace) {
-        guard let arrival = arrival(in: place.feed), let old = records[place], !old.state.isDeleted else { return }
-        put(RecordRow(collection: old.collection, state: .tombstone(at: arrival)), at: place)
+        guard let feed = self.feed(place.feed), let old = records[place], !old.state.isDeleted else { return }
+        put(RecordRow(collection: old.collection, state: .tombstone(at: arrival(in: feed))), at: place)
     }
 
     mutating func setRole(_ role: Role?, of account: AccountID, in list: FeedID) {
@@ -160,10 +161,12 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// Creates the feed of a new list.
-    mutating func createFeed(of list: FeedID) {
+    /// Creates the feed of a new list, and returns it.
+    mutating func createFeed(of list: FeedID) -> FeedRow {
+        let feed = LedgerFeed(newList: list, at: now)
         journal.append(.newList(list))
-        feeds[list] = LedgerFeed(newList: list, at: now)
+        feeds[list] = feed
+        return feed.row
     }
 
     /// Closes the feed of a deleted list.
