@@ -21,8 +21,17 @@ package enum FieldRules {
                     .invalid, field: missing.name,
                     "“\(missing.name)” is missing: there is no such record yet, and a new one needs it.")
             }
+            var unknown: [String] = []
             for (name, value) in set.sorted(by: { $0.key < $1.key }) {
-                if let fault = fault(in: value, of: name, schema, rights) { return fault }
+                if let field = schema[name] {
+                    if !rights.include(field.writer) {
+                        return forbidden("change “\(name)”", field: name, reservedFor: field.writer, rights)
+                    }
+                    if let fault = field.fault(in: value) { return BrokenRule(.invalid, field: name, fault) }
+                } else {
+                    if let fault = fault(inUnknown: value, of: name, schema, rights) { return fault }
+                    unknown.append(name)
+                }
             }
             for (name, amount) in add.sorted(by: { $0.key < $1.key }) {
                 guard let field = schema[name], case .sum = field.kind else {
@@ -35,36 +44,28 @@ package enum FieldRules {
                     return BrokenRule(.invalid, field: name, "“\(name)” grows by too much.")
                 }
             }
-            let unknown = set.keys.filter { schema[$0] == nil }
             if unknown.count > Limits.unknownFields {
                 return BrokenRule(
-                    .invalid, field: unknown.min(), "There are more than \(Limits.unknownFields) unknown fields.")
+                    .invalid, field: unknown.first, "There are more than \(Limits.unknownFields) unknown fields.")
             }
             return nil
         }
     }
 
     private static func fault(
-        in value: FieldValue, of name: String, _ schema: Schema, _ rights: Rights
+        inUnknown value: FieldValue, of name: String, _ schema: Schema, _ rights: Rights
     ) -> BrokenRule? {
-        guard let field = schema[name] else {
-            if !schema.fields.contains(where: { rights.include($0.writer) }) {
-                return BrokenRule(.forbidden, field: String(name.prefix(40)), "You may not change this.")
-            }
-            guard (1...Limits.fieldName).contains(name.utf8.count), name.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-                return BrokenRule(
-                    .invalid, field: String(name.prefix(40)),
-                    "A field's name has 1 to \(Limits.fieldName) ASCII characters, without spaces.")
-            }
-            let isSmall =
-                value.depth <= Limits.nesting && CanonicalForm.text(value).utf8.count <= Limits.unknownField
-            return isSmall
-                ? nil : BrokenRule(.invalid, field: name, "“\(name)” is unknown here, and too large to carry.")
+        if !schema.fields.contains(where: { rights.include($0.writer) }) {
+            return BrokenRule(.forbidden, field: String(name.prefix(40)), "You may not change this.")
         }
-        if !rights.include(field.writer) {
-            return forbidden("change “\(name)”", field: name, reservedFor: field.writer, rights)
+        guard (1...Limits.fieldName).contains(name.utf8.count), name.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+            return BrokenRule(
+                .invalid, field: String(name.prefix(40)),
+                "A field's name has 1 to \(Limits.fieldName) ASCII characters, without spaces.")
         }
-        return field.fault(in: value).map { BrokenRule(.invalid, field: name, $0) }
+        let isSmall = value.depth <= Limits.nesting && CanonicalForm.text(value).utf8.count <= Limits.unknownField
+        return isSmall
+            ? nil : BrokenRule(.invalid, field: name, "“\(name)” is unknown here, and too large to carry.")
     }
 
     /// The rule that only `writer` may do this. A viewer learns who can change that.

@@ -47,6 +47,9 @@ package struct Schema: Sendable {
     /// The field called `name`, or nil if this version does not know it.
     package subscript(name: String) -> Field? { byName[name] }
 
+    /// Whether this version knows the field called `name`.
+    package func knows(_ name: String) -> Bool { byName.index(forKey: name) != nil }
+
     /// A required field that is missing in the fields of a new record; nil if there is none.
     package func missing(in set: Fields) -> Field? {
         fields.first { $0.isRequired && set[$0.name] ?? .null == .null }
@@ -55,8 +58,8 @@ package struct Schema: Sendable {
     /// The fields of a whole record in parts, each of which a mutation can carry: at most ``Limits/unknownFields`` are of
     /// newer versions. The first part has all fields that this version knows, so it can create the record.
     package func parts(of fields: Fields) -> [Fields] {
-        var parts = [fields.filter { self[$0.key] != nil }]
-        for (index, name) in fields.keys.filter({ self[$0] == nil }).sorted().enumerated() {
+        var parts = [fields.filter { knows($0.key) }]
+        for (index, name) in fields.keys.filter({ !knows($0) }).sorted().enumerated() {
             if index > 0 && index.isMultiple(of: Limits.unknownFields) { parts.append([:]) }
             parts[parts.count - 1][name] = fields[name]
         }

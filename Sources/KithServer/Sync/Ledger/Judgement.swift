@@ -133,7 +133,7 @@ package struct Judgement: Sendable {
         _ mutation: Mutation, _ record: RecordRow, over old: RecordRow?, _ rules: any CollectionRules
     ) throws(Rejection) {
         guard case .edit(let set, _) = mutation.change, !set.isEmpty else { return }
-        if !rules.usesStorage && set.keys.allSatisfy({ rules.schema[$0] != nil }) { return }
+        if !rules.usesStorage && set.keys.allSatisfy({ rules.schema.knows($0) }) { return }
         let added = record.bytes - (old?.bytes ?? 0)
         guard added <= 0 || ledger.known.room.hasRoom(in: mutation.feed) else {
             throw Rejection(
@@ -164,7 +164,7 @@ extension Mutation.Change {
     /// Whether the change touches a field that `schema` does not know.
     fileprivate func goes(beyond schema: Schema) -> Bool {
         guard case .edit(let set, let add) = self else { return false }
-        return set.keys.contains { schema[$0] == nil } || add.keys.contains { schema[$0] == nil }
+        return set.keys.contains { !schema.knows($0) } || add.keys.contains { !schema.knows($0) }
     }
 }
 
@@ -172,8 +172,8 @@ extension RecordState {
     /// The number of fields that `schema` does not know and that the record has or remembers as removed, and their
     /// bytes.
     fileprivate func carried(beyond schema: Schema) -> (fields: Int, bytes: Int) {
-        let unknown = fields.filter { schema[$0.key] == nil }
-        let names = Set(unknown.keys).union(stamps.own.keys.filter { schema[$0] == nil })
+        let unknown = fields.filter { !schema.knows($0.key) }
+        let names = Set(unknown.keys).union(stamps.own.keys.filter { !schema.knows($0) })
         return (names.count, CanonicalForm.text(unknown).utf8.count)
     }
 }
