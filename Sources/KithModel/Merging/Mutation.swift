@@ -92,8 +92,10 @@ extension Mutation.Change {
     package func applied(to fields: Fields, of schema: Schema?) -> Fields? {
         guard case .edit(let set, let add) = self else { return nil }
         var result = fields
-        for (name, value) in set {
-            result[name] = value == .null ? nil : value
+        if fields.isEmpty && !set.values.contains(.null) {
+            result = set
+        } else {
+            for (name, value) in set { result[name] = value == .null ? nil : value }
         }
         for (name, amount) in add {
             let base = result[name]?.integer ?? schema?[name]?.standard.integer ?? 0
