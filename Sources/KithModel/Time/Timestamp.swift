@@ -79,9 +79,10 @@ extension Timestamp: Codable {
 extension Duration {
     /// The duration in whole milliseconds, rounded toward zero, clamped to 64 bits.
     package var milliseconds: Int64 {
-        let (whole, isBeyond) = components.seconds.multipliedReportingOverflow(by: 1000)
-        let (sum, isSumBeyond) = whole.addingReportingOverflow(components.attoseconds / 1_000_000_000_000_000)
-        guard !isBeyond, !isSumBeyond else { return components.seconds < 0 ? .min : .max }
+        let (seconds, attoseconds) = components
+        let (whole, isBeyond) = seconds.multipliedReportingOverflow(by: 1000)
+        let (sum, isSumBeyond) = whole.addingReportingOverflow(attoseconds / 1_000_000_000_000_000)
+        guard !isBeyond, !isSumBeyond else { return seconds < 0 ? .min : .max }
         return sum
     }
 
