@@ -21,7 +21,7 @@ package enum StoredText {
     }
 
     private static func write(_ stamp: Stamp, to json: inout JSONWriter) {
-        json.array([stamp.time.milliseconds, stamp.sequence, stamp.device]) { $0.integer($1) }
+        json.value(.array([.integer(stamp.time.milliseconds), .integer(stamp.sequence), .integer(stamp.device)]))
     }
 
     /// The fields in `text`.

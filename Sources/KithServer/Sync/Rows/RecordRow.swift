@@ -29,19 +29,19 @@ package struct RecordRow: Hashable, Sendable {
         var (removed, revived): ([[SQLValue]], [[SQLValue]]) = ([], [])
         for one in differences {
             let (record, state) = (one.new, one.new.state)
-            let place: [SQLValue] = [.id(one.place.feed), .id(one.place.record)]
-            var values = place
-            values += [
-                .text(record.collection.rawValue), .integer(state.sequence), .time(state.modified),
-                .revision(revision),
-            ]
+            let (feed, id) = (SQLValue.id(one.place.feed), SQLValue.id(one.place.record))
             if state.isDeleted {
-                deleted.append(values)
-                removed.append(place)
+                deleted.append([
+                    feed, id, .text(record.collection.rawValue), .integer(state.sequence), .time(state.modified),
+                    .revision(revision),
+                ])
+                removed.append([feed, id])
             } else {
-                values += [.text(record.text), .text(StoredText.text(state.stamps)), .flag(false)]
-                live.append(values)
-                if one.old?.state.isDeleted ?? false { revived.append(place) }
+                live.append([
+                    feed, id, .text(record.collection.rawValue), .integer(state.sequence), .time(state.modified),
+                    .revision(revision), .text(record.text), .text(StoredText.text(state.stamps)), .flag(false),
+                ])
+                if one.old?.state.isDeleted ?? false { revived.append([feed, id]) }
             }
         }
         try transaction.execute(recordReplacement, live)
