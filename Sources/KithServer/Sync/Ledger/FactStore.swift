@@ -6,7 +6,11 @@ package struct FactStore: Sendable {
 
     /// The facts of a type; nothing if none were stored.
     package subscript<Facts: LedgerFacts>(type: Facts.Type) -> Facts {
-        get { values[ObjectIdentifier(type)] as? Facts ?? Facts() }
+        get {
+            // To cast nothing takes as long as to cast a value.
+            guard let facts = values[ObjectIdentifier(type)] else { return Facts() }
+            return facts as? Facts ?? Facts()
+        }
         _modify {
             // They are taken out meanwhile. Otherwise every change would copy what they contain.
             var facts = self[type]
