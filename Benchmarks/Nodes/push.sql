@@ -27,14 +27,11 @@ ROLLBACK;
 
 BEGIN ISOLATION LEVEL READ COMMITTED;
 SELECT 1 FROM device WHERE account = :account AND id = :device FOR UPDATE OF device;
--- The number is higher than the last one that was taken, so that its row is read.
+-- The number is higher than any that was taken. A node has the last one that the device knows, and also reads its row.
 SELECT device.last, taken.number, taken.hash, taken.result, taken.code, taken.detail, device.taken_day
 FROM account LEFT JOIN device ON device.account = account.id AND device.id = :device
     LEFT JOIN taken ON taken.account = device.account AND taken.device = device.id
-        AND taken.number >= (
-            SELECT CASE WHEN known.last < :most THEN known.last ELSE :most END
-            FROM device AS known WHERE known.account = :account AND known.id = :device
-        )
+        AND taken.number >= :most
 WHERE account.id = :account
 \gset device_
 SELECT 1 FROM feed WHERE id = :list FOR UPDATE OF feed;

@@ -18,16 +18,13 @@ struct DeviceNumbers {
     /// Outcomes that are too old are deleted once for this many mutations.
     private static let sweep: Int64 = 100
 
-    /// Locks the device, and asks for its numbers, and for the stored outcomes from `first` on, or from the last number
-    /// that was taken. `first` is the last number that the device knows to have been taken.
+    /// Locks the device, and asks for its numbers, and for the stored outcomes from `first` on, the last number that the
+    /// device knows to have been taken.
     static func lock(
         _ device: DeviceID, of account: AccountID, _ first: Int64, in transaction: any Transaction
     ) throws -> Pending<DeviceNumbers> {
         if transaction.dialect.hasSeveralWriters { try lockRow(of: device, of: account, first, in: transaction) }
-        let asked = try transaction.ask(
-            numbers,
-            [.id(device), .integer(first), .integer(first), .id(account), .id(device), .id(account)])
-        return asked.map { rows in
+        return try transaction.ask(numbers, [.id(device), .integer(first), .id(account)]).map { rows in
             // The account may have been deleted since its token was checked.
             guard let head = rows.first else { throw ServerError.accountClosed }
             let last = head.isNull(0) ? 0 : try head.integer(0)
@@ -39,27 +36,36 @@ struct DeviceNumbers {
                 hashes[outcome.number] = try row.text(2)
                 outcomes.append(outcome)
             }
+            let lastHash = last < first ? try hash(of: last, of: device, of: account, in: transaction) : hashes[last]
             return DeviceNumbers(
                 account: account, device: device, numbering: Numbering(last: last, hashes: hashes), outcomes: outcomes,
-                acknowledged: Acknowledgement(number: last, hash: hashes[last] ?? ""),
+                acknowledged: Acknowledgement(number: last, hash: lastHash ?? ""),
                 takenDay: head.isNull(6) ? nil : try head.integer(6))
         }
     }
 
     /// A row for each stored outcome; one row with nulls if there is none.
     ///
-    /// The first number is a query of its own, so that it is known before the outcomes are looked for. PostgreSQL would
-    /// otherwise read all outcomes of the device, and then leave out the earlier ones.
+    /// The first number depends on no joined row. PostgreSQL would otherwise read all outcomes of the device, and then leave
+    /// out the earlier ones.
     private static let numbers = """
         SELECT device.last, taken.number, taken.hash, taken.result, taken.code, taken.detail, device.taken_day
         FROM account LEFT JOIN device ON device.account = account.id AND device.id = ?
             LEFT JOIN taken ON taken.account = device.account AND taken.device = device.id
-                AND taken.number >= (
-                    SELECT CASE WHEN known.last < ? THEN known.last ELSE ? END
-                    FROM device AS known WHERE known.account = ? AND known.id = ?
-                )
+                AND taken.number >= ?
         WHERE account.id = ?
         """
+
+    /// The stored hash of a number; nil if there is none. It is only looked for if the device knows of later numbers,
+    /// because the server was restored from a backup.
+    private static func hash(
+        of number: Int64, of device: DeviceID, of account: AccountID, in transaction: any Transaction
+    ) throws -> String? {
+        try transaction.query(
+            "SELECT hash FROM taken WHERE account = ? AND device = ? AND number = ?",
+            [.id(account), .id(device), .integer(number)]
+        ).first?.text(0)
+    }
 
     /// Makes other pushes of the device wait until this transaction ends. The first push creates the row for that, one new
     /// device of an account at a time, so that they can be counted.
