@@ -118,7 +118,7 @@ extension SyncRound {
         let ledger = try asked.ledger.value()
         let adapted = try withSeenFromBeforeRestore(mutations, on: ledger, in: transaction)
         let judgement = Judgement(of: adapted, by: account, on: ledger)
-        let (signals, revision) = try judgement.ledger.write(at: asked.revision, in: transaction)
+        let (signals, revision, feeds) = try judgement.ledger.write(at: asked.revision, in: transaction)
         // If this push takes the whole request, its outcomes are all that the device waits for. In PostgreSQL, the records
         // are read in any case (decision 0057); so they are if some of the mutations were taken before.
         let isWhole = mutations.count == request.mutations.count
@@ -127,7 +127,7 @@ extension SyncRound {
         return PushResult(
             standing: .recognised, acknowledged: device.acknowledged,
             outcomes: isWhole ? judgement.outcomes.filter { $0.result != .applied } : nil,
-            named: known.flatMap { NamedRecords(of: mutations, after: $0, in: judgement.ledger) },
+            named: known.flatMap { NamedRecords(of: mutations, after: $0, in: judgement.ledger) }, feeds: feeds,
             signals: signals, revision: revision)
     }
 
@@ -169,7 +169,7 @@ extension SyncRound {
     /// The second half of a round: reads the answer from the single snapshot that `transaction` sees. The signals of
     /// the first half come with it.
     ///
-    /// If nothing is new, this takes one query with one row.
+    /// If nothing is new but what the push knows, this takes one query with one row.
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if the account was deleted.
     package func pull(
@@ -184,8 +184,7 @@ extension SyncRound {
         let askedRecords = pushedRecords == nil ? try NamedRecords.ask(by: request, for: account, in: transaction) : nil
         let askedOutcomes = try pushed.map { try askOutcomes($0, in: transaction) }
         let (head, selected) = try AnswerHead.read(
-            request, account, after: pushed,
-            with: FeedNews.selection(after: requested, for: account, isPartial: isPartial), in: transaction)
+            request, account, after: pushed, since: isPartial ? requested?.end : nil, in: transaction)
         let known = requested.flatMap { $0.epoch == head.epoch ? $0 : nil }
         let news = try FeedNews(
             known == nil && requested != nil ? FeedSelection(allOf: account).read(in: transaction) : selected,

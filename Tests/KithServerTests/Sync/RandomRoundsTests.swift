@@ -127,7 +127,7 @@ import Testing
                 if Bool.random(using: &world.random) { try world.step(resting: index) }
             } while pushed == nil && !request.mutations.isEmpty
             var forgetful = try #require(pushed)
-            (forgetful.outcomes, forgetful.named) = (nil, nil)
+            (forgetful.outcomes, forgetful.named, forgetful.feeds) = (nil, nil, nil)
             let whole = SyncRound(request, as: account, at: world.town.now)
             let answers = try [pushed, forgetful].map { pushed in
                 try database.readNow { try whole.pull(after: pushed, in: $0).answer }

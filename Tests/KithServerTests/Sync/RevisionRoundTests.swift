@@ -65,6 +65,48 @@ import Testing
         #expect(try isCurrent(tablet))
     }
 
+    @Test("a list that was gained since the last round is read from its beginning, also after a push to it")
+    mutating func gainedAndPushed() throws {
+        try town.join(ben, list, of: ada, as: .editor)
+        let answer = try ben.sync(ben.item(town.id(), in: list)).answer
+        #expect(answer.feeds.filter { $0.page != nil }.map(\.feed) == [list])
+        #expect(try isCurrent(ben))
+    }
+
+    @Test("changes of others between the last round and a push are in its answer, whatever lists the push changes")
+    mutating func changedAndPushed() throws {
+        let second: FeedID = town.id()
+        try ada.sync(ada.create(second))
+        for pushed in [list, second] {
+            for changed in [list, second] {
+                var tablet = Phone(town, account: ada.account)
+                try tablet.sync()
+                try ada.sync(ada.item(town.id(), in: changed))
+                let answer = try tablet.sync(tablet.item(town.id(), in: pushed)).answer
+                #expect(Set(answer.feeds.map(\.feed)) == [pushed, changed])
+                #expect(try isCurrent(tablet))
+            }
+        }
+    }
+
+    @Test("a list that is lost between a push and its answer is named, and its records are not in the answer")
+    mutating func lostAfterPush() throws {
+        try town.join(ben, list, of: ada, as: .editor)
+        try ben.sync()
+        let (request, database) = (ben.request([ben.item(town.id(), in: list)]), town.database)
+        let round = SyncRound(request, as: ben.account, at: town.now)
+        let pushed = try database.writeNow { try round.push(in: $0) }
+        // Only the access, without the membership in Ben's own feed.
+        try town.execute("UPDATE revision SET number = number + 1")
+        try town.execute(
+            "INSERT INTO lost_access (account, feed, revision) SELECT account, feed, ? FROM access WHERE feed = ? AND account = ?",
+            [.integer(pushed.revision.number + 1), .id(list), .id(ben.account)])
+        try town.execute("DELETE FROM access WHERE feed = ? AND account = ?", [.id(list), .id(ben.account)])
+        let answer = try database.readNow { try round.pull(after: pushed, in: $0).answer }
+        #expect(answer.lost == [list])
+        #expect(answer.feeds.isEmpty && answer.records.isEmpty)
+    }
+
     @Test("a changed role does not make a list new") mutating func changedRole() throws {
         try town.join(ben, list, of: ada, as: .viewer)
         try ben.sync()

@@ -13,6 +13,8 @@ package struct PushResult: Hashable, Sendable {
     /// The records that the mutations have named, with those of earlier parts, as the push has left them; nil if they
     /// are to be read.
     package var named: NamedRecords?
+    /// The feeds that the push has changed and the account can read, as the push has left them; nil if they are to be read.
+    package var feeds: [SelectedFeed]?
     /// The signals to send.
     package var signals = Signals()
     /// The revision of the changes; zero if nothing has changed.
@@ -21,5 +23,11 @@ package struct PushResult: Hashable, Sendable {
     /// Whether every mutation of the request was taken.
     func isComplete(for request: SyncRequest) -> Bool {
         standing != .recognised || request.mutations.allSatisfy { $0.number <= acknowledged.number }
+    }
+
+    /// The feeds that the push has changed, for a device that has read everything up to `start`; nil if they are to be read,
+    /// because others may have changed them between `start` and the push.
+    func feeds(since start: Revision) -> [SelectedFeed]? {
+        feeds.flatMap { $0.allSatisfy { $0.granted <= start } ? $0 : nil }
     }
 }

@@ -238,11 +238,11 @@ package struct Ledger: Sendable {
     ///
     /// `asked` is the revision, if ``Revision/askNext(in:)`` has asked for it.
     ///
-    /// - Returns: The signals of the changes, to send once they are committed, and the revision of the changes; zero if no
-    ///   feed has changed.
+    /// - Returns: The signals of the changes, to send once they are committed; the revision of the changes, zero if no feed
+    ///   has changed; and the changed feeds that the caller can read, nil if one is new or somebody has gained or lost access.
     func write(
         at asked: Pending<Revision>?, in transaction: any Transaction
-    ) throws -> (signals: Signals, revision: Revision) {
+    ) throws -> (signals: Signals, revision: Revision, feeds: [SelectedFeed]?) {
         let differences = differences
         // These come first, because they may wait for rows of others. Where commits are counted, every writer waits for
         // the counter, so the transaction that has it waits for nothing.
@@ -270,7 +270,16 @@ package struct Ledger: Sendable {
 
         var signals = Signals(moved: Set(changed.lazy.filter(\.hasMoved).map(\.row.id)))
         for one in differences { collections[one.new.collection]?.addSignals(of: one, to: &signals) }
-        return (signals, revision)
+        return (signals, revision, accessDifference.lists.isEmpty ? readable(new, known) : nil)
+    }
+
+    /// Those of the changed feeds that the caller can read; nil if one is new.
+    private func readable(_ new: [FeedRow], _ known: [FeedRow]) -> [SelectedFeed]? {
+        guard let account, !new.contains(where: { role(of: account, in: $0.id) != nil }) else { return nil }
+        return known.compactMap { feed in
+            guard role(of: account, in: feed.id) != nil, let old = feeds[feed.id]?.before else { return nil }
+            return SelectedFeed(feed, after: old)
+        }
     }
 
     /// The blocks of ``StorageUse`` that each owner gains or loses.

@@ -9,25 +9,43 @@ struct AnswerHead {
     /// The result of the push, or the device's state if there was none.
     let push: PushResult
 
-    /// Reads the state, and the feeds of `selection`, in one query. The device is not read if a push has found it.
+    /// Reads the state, and the feeds that the device may have to read: those that have changed after `start`, or all if it is
+    /// nil. The device is not read if a push has found it, nor are the feeds that only the push has changed.
+    ///
+    /// If nothing else is new, this is one query with one row.
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if the account was deleted.
     static func read(
-        _ request: SyncRequest, _ account: AccountID, after pushed: PushResult?,
-        with selection: FeedSelection,
+        _ request: SyncRequest, _ account: AccountID, after pushed: PushResult?, since start: Revision?,
         in transaction: any Transaction
     ) throws -> (head: AnswerHead, feeds: [SelectedFeed]) {
-        let query =
-            switch (selection.isWhole, pushed == nil) {
-            case (true, true): queryWithAllFeeds
-            case (false, true): queryWithChangedFeeds
-            case (true, false): queryAfterPushWithAllFeeds
-            case (false, false): queryAfterPushWithChangedFeeds
-            }
+        guard let start else { return try readWithAllFeeds(request, account, after: pushed, in: transaction) }
+        let own = pushed?.feeds(since: start)
+        var values = FeedSelection.valuesOfWay(after: start, except: own == nil ? .zero : pushed?.revision ?? .zero)
+        if pushed == nil {
+            values.insert(.integer(request.acknowledged.number), at: 0)
+            values.append(.id(request.device))
+        }
+        values.append(.id(account))
+        let rows = try transaction.query(pushed == nil ? queryWithWay : queryAfterPushWithWay, values)
+        // Only a deleted account has no row. It may still be in lists for a moment.
+        guard let row = rows.first else { throw ServerError.accountClosed }
+        let head = try AnswerHead(row, from: 0, request, after: pushed)
+        let found = row.isNull(columns) ? nil : FeedSelection.Way(rawValue: try row.integer(columns))
+        // If the account has lost a list since then, it may be one that the push has changed.
+        if found == nil, own?.isEmpty ?? true || head.lastLoss <= start { return (head, own ?? []) }
+        let changed = FeedSelection(changedAfter: start, for: account, found ?? .fromAccess)
+        return (head, try changed.read(in: transaction))
+    }
+
+    /// Reads the state together with all feeds of the account.
+    private static func readWithAllFeeds(
+        _ request: SyncRequest, _ account: AccountID, after pushed: PushResult?, in transaction: any Transaction
+    ) throws -> (head: AnswerHead, feeds: [SelectedFeed]) {
         let device: [SQLValue] =
             pushed == nil ? [.integer(request.acknowledged.number), .id(request.device)] : []
-        let rows = try transaction.query(query, device + [.id(account)] + selection.allValues)
-        // Only a deleted account has no row. It may still be in lists for a moment.
+        let rows = try transaction.query(
+            pushed == nil ? queryWithAllFeeds : queryAfterPushWithAllFeeds, device + [.id(account), .id(account)])
         guard let head = rows.first(where: { $0.isNull(0) }) else { throw ServerError.accountClosed }
         return (
             try AnswerHead(head, from: FeedSelection.width, request, after: pushed),
@@ -36,16 +54,26 @@ struct AnswerHead {
     }
 
     // Each is written once, because a round with nothing new does little else.
-    private static let queryWithAllFeeds = query(with: FeedSelection.queries(isWhole: true), readsDevice: true)
-    private static let queryWithChangedFeeds = query(with: FeedSelection.queries(isWhole: false), readsDevice: true)
-    private static let queryAfterPushWithAllFeeds = query(
-        with: FeedSelection.queries(isWhole: true), readsDevice: false)
-    private static let queryAfterPushWithChangedFeeds = query(
-        with: FeedSelection.queries(isWhole: false), readsDevice: false)
+    private static let queryWithAllFeeds = withAllFeeds(readsDevice: true)
+    private static let queryAfterPushWithAllFeeds = withAllFeeds(readsDevice: false)
+    private static let queryWithWay = query("", readsDevice: true, ", \(FeedSelection.way)")
+    private static let queryAfterPushWithWay = query("", readsDevice: false, ", \(FeedSelection.way)")
 
-    private static func query(with feeds: [FeedSelection.Query], readsDevice: Bool) -> String {
-        func nothing(_ count: Int) -> String { repeatElement("NULL", count: count).joined(separator: ", ") }
-        let feeds = feeds.map { "\nUNION ALL SELECT \($0.columns), \(nothing(6)) \($0.rest)" }.joined()
+    private static func withAllFeeds(readsDevice: Bool) -> String {
+        let state = query(nothing(FeedSelection.width) + ", ", readsDevice: readsDevice, "")
+        return """
+            \(state)
+            UNION ALL SELECT \(FeedSelection.columnsOfAll), \(nothing(columns)) \(FeedSelection.tablesOfAll)
+            """
+    }
+
+    /// The number of columns that ``init(_:from:_:after:)`` reads.
+    private static let columns = 6
+
+    private static func nothing(_ count: Int) -> String { repeatElement("NULL", count: count).joined(separator: ", ") }
+
+    /// A query of the state, with further columns before and after its own.
+    private static func query(_ before: String, readsDevice: Bool, _ after: String) -> String {
         let device = """
             device.last, (SELECT hash FROM taken WHERE taken.account = device.account
                     AND taken.device = device.id AND taken.number = device.last),
@@ -54,10 +82,10 @@ struct AnswerHead {
             """
         let join = "LEFT JOIN device ON device.account = account.id AND device.id = ?"
         return """
-            SELECT \(nothing(FeedSelection.width)), (SELECT value FROM meta WHERE name = '\(Meta.epochName)'),
+            SELECT \(before)(SELECT value FROM meta WHERE name = '\(Meta.epochName)'),
                 \(Revision.current), (SELECT MAX(revision) FROM lost_access WHERE lost_access.account = account.id),
-                \(readsDevice ? device : nothing(3))
-            FROM account \(readsDevice ? join : "") WHERE account.id = ?\(feeds)
+                \(readsDevice ? device : nothing(3))\(after)
+            FROM account \(readsDevice ? join : "") WHERE account.id = ?
             """
     }
 

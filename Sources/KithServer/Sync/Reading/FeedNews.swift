@@ -24,17 +24,8 @@ struct FeedNews {
     /// All other feeds were read to each of these revisions: nothing changed in between.
     private(set) var others: ClosedRange<Revision>
 
-    /// What is selected for a replica at `position`, which is nil if it has read nothing. If `isPartial`, feeds that
-    /// have not changed are left out if possible.
-    static func selection(after position: ReadPosition?, for account: AccountID, isPartial: Bool) -> FeedSelection {
-        guard isPartial, case .revisions(let position) = position, !position.isContinued else {
-            return FeedSelection(allOf: account)
-        }
-        return FeedSelection(changedAfter: position.revision, for: account)
-    }
-
-    /// The news for a replica at `position`. `selected` is what ``selection(after:for:isPartial:)`` has found in the
-    /// snapshot of `head`.
+    /// The news for a replica at `position`. `selected` is what ``AnswerHead/read(_:_:after:since:in:)`` has found: all feeds, or
+    /// if `isPartial` those that have changed after the revision of a complete position.
     init(
         _ selected: [SelectedFeed], after position: ReadPosition?, for account: AccountID, isPartial: Bool,
         at head: AnswerHead, in transaction: any Transaction

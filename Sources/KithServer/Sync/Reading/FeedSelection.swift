@@ -2,12 +2,12 @@ import KithModel
 
 /// Which feeds of an account a round looks up, as SQL.
 struct FeedSelection {
-    /// A query with some of the feeds. It is the same for all accounts, so that it is written and prepared once.
-    struct Query: Hashable {
-        /// The columns, as ``SelectedFeed`` reads them.
-        let columns: String
-        /// The tables and conditions.
-        let rest: String
+    /// How the feeds that have changed after a revision are found.
+    enum Way: Int64 {
+        /// First what has changed, then whether the account can read it.
+        case fromChanges = 1
+        /// First what the account can read, then whether it has changed.
+        case fromAccess = 2
     }
 
     /// The maximum difference of two revisions for which a round first looks up the feeds that have changed between them,
@@ -24,82 +24,82 @@ struct FeedSelection {
     /// The number of columns.
     static let width = FeedRow.columns.count + 2
 
-    /// Whether these are all feeds, or only those that have changed.
-    let isWhole: Bool
-    /// The values of each query.
-    private let values: [[SQLValue]]
+    private let query: String
+    private let values: [SQLValue]
 
     /// All feeds that `account` can read.
     init(allOf account: AccountID) {
-        isWhole = true
-        values = [[.id(account)]]
+        query = Self.all
+        values = [.id(account)]
     }
 
     /// The feeds that have changed, or were granted, after `revision`; none if the database has not reached it.
-    init(changedAfter revision: Revision, for account: AccountID) {
+    init(changedAfter revision: Revision, for account: AccountID, _ way: Way) {
         let known = SQLValue.revision(revision)
-        isWhole = false
-        let (ofColumns, ofChoice) = ([known, known, known, known], [known, .id(account), known])
-        values = [
-            ofColumns + ofChoice + [known, .id(account)],
-            ofColumns + ofChoice + [.id(account), known],
-        ]
+        let ofColumns = [known, known, known, known]
+        switch way {
+        case .fromChanges: (query, values) = (Self.fromChanges, ofColumns + [known, .id(account)])
+        case .fromAccess: (query, values) = (Self.fromAccess, ofColumns + [.id(account), known])
+        }
     }
 
-    /// The queries that have the feeds together.
-    var queries: [Query] { Self.queries(isWhole: isWhole) }
-
-    /// The values of all queries, one after another.
-    var allValues: [SQLValue] { values.flatMap(\.self) }
-
-    /// The feeds, in queries of their own.
     func read(in transaction: any Transaction) throws -> [SelectedFeed] {
-        try zip(queries, values).flatMap { query, values in
-            try transaction.query("SELECT \(query.columns) \(query.rest)", values).map(SelectedFeed.init)
-        }
+        try transaction.query(query, values).map(SelectedFeed.init)
     }
 
     // MARK: SQL
 
-    static func queries(isWhole: Bool) -> [Query] { isWhole ? all : changed }
+    /// The columns of all feeds, as ``SelectedFeed`` reads them.
+    static let columnsOfAll = "\(FeedRow.selection), access.revision, NULL"
+    /// The tables of all feeds, and their condition.
+    static let tablesOfAll = "FROM access CROSS JOIN feed WHERE access.account = ? AND feed.id = access.feed"
 
-    private static let all = [
-        Query(
-            columns: "\(FeedRow.selection), access.revision, NULL",
-            rest: "FROM access CROSS JOIN feed WHERE access.account = ? AND feed.id = access.feed")
-    ]
+    // Each is the same for all accounts, so that it is written and prepared once.
+    private static let all = "SELECT \(columnsOfAll) \(tablesOfAll)"
 
-    private static let changed: [Query] = {
-        let columns = """
-            \(FeedRow.selection), access.revision,
-            CASE WHEN access.revision > ? OR feed.horizon_revision > ? THEN NULL
-                ELSE (\(lastSequence(of: "feed.id", endingAt: "feed.sequence", until: "?"))) END
-            """
-        // Whether the difference of the revisions is small, and smaller than the number of the account's feeds. They are
-        // counted in an index, up to the difference.
+    private static let columnsOfChanged = """
+        \(FeedRow.selection), access.revision,
+        CASE WHEN access.revision > ? OR feed.horizon_revision > ? THEN NULL
+            ELSE (\(lastSequence(of: "feed.id", endingAt: "feed.sequence", until: "?"))) END
+        """
+
+    private static let fromChanges = """
+        SELECT \(columnsOfChanged) FROM feed CROSS JOIN access
+        WHERE feed.revision > ? AND access.account = ? AND access.feed = feed.id
+        """
+
+    private static let fromAccess = """
+        SELECT \(columnsOfChanged) FROM access CROSS JOIN feed
+        WHERE access.account = ? AND feed.id = access.feed AND feed.revision > ?
+        """
+
+    /// A column of a query of the table `account`: the ``Way`` to find the feeds that have changed, or were granted, after a
+    /// revision; null if there are none. Those whose newest change is of the revision `own` do not count.
+    ///
+    /// It is ``Way/fromChanges`` if the difference of the revisions is small, and smaller than the number of the account's
+    /// feeds. They are counted in an index, up to the difference.
+    static let way: String = {
         let distance = "\(Revision.current) - ?"
-        let areFew = """
-            \(distance) <= \(nearbyRevisions)
-                AND EXISTS (SELECT 1 FROM access WHERE account = ? LIMIT 1 OFFSET \(distance))
+        let isNews = "feed.revision > ? AND feed.revision <> ?"
+        return """
+            CASE WHEN \(distance) <= \(nearbyRevisions)
+                AND EXISTS (SELECT 1 FROM access WHERE access.account = account.id LIMIT 1 OFFSET \(distance))
+            THEN CASE WHEN EXISTS (
+                SELECT 1 FROM feed CROSS JOIN access
+                WHERE \(isNews) AND access.account = account.id AND access.feed = feed.id
+            ) THEN \(Way.fromChanges.rawValue) END
+            WHEN EXISTS (
+                SELECT 1 FROM access CROSS JOIN feed
+                WHERE access.account = account.id AND feed.id = access.feed AND \(isNews)
+            ) THEN \(Way.fromAccess.rawValue) END
             """
-        // One of the first conditions compares with null. Its query then reads no row.
-        return [
-            Query(
-                columns: columns,
-                rest: """
-                    FROM feed CROSS JOIN access
-                    WHERE feed.revision > CASE WHEN \(areFew) THEN ? END
-                        AND access.account = ? AND access.feed = feed.id
-                    """),
-            Query(
-                columns: columns,
-                rest: """
-                    FROM access CROSS JOIN feed
-                    WHERE access.account = CASE WHEN NOT (\(areFew)) THEN ? END
-                        AND feed.id = access.feed AND feed.revision > ?
-                    """),
-        ]
     }()
+
+    /// The parameters of ``way``.
+    static func valuesOfWay(after revision: Revision, except own: Revision) -> [SQLValue] {
+        let (known, own) = (SQLValue.revision(revision), SQLValue.revision(own))
+        return [known, known, known, own, known, own]
+    }
 
     /// The newest sequence in a feed that is not later than a revision, if it is one of the last ``lookBack``; else null.
     /// Records and tombstones are read from the newest on, so this costs what has changed since then. `end` is the sequence

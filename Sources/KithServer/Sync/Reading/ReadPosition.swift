@@ -25,4 +25,10 @@ enum ReadPosition: Hashable, Sendable {
         case .revisions(let position): position.epoch
         }
     }
+
+    /// The revision up to which all feeds were read; nil if the position is not that of a complete answer by revisions.
+    var end: Revision? {
+        guard case .revisions(let position) = self, !position.isContinued else { return nil }
+        return position.revision
+    }
 }

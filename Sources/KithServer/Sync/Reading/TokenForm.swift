@@ -1,5 +1,3 @@
-package import KithModel
-
 /// The forms of tokens. Every form can be read. Which one the server writes depends on its database.
 package enum TokenForm: Hashable, Sendable {
     /// The revision up to which everything was read. The length of the token does not depend on the number of feeds.
