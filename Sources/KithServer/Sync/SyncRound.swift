@@ -8,6 +8,8 @@ package struct SyncRound: Sendable {
     package fileprivate(set) var request: SyncRequest
     /// The account of the device's session.
     package let account: AccountID
+    /// How far the device has read, as its token says; nil if it reads everything.
+    let position: ReadPosition?
     /// The server's time.
     package var now: Timestamp
     /// What applies to the round besides its request.
@@ -43,6 +45,7 @@ package struct SyncRound: Sendable {
     package init(_ request: SyncRequest, as account: AccountID, at now: Timestamp, under terms: Terms = Terms()) {
         self.request = request
         self.account = account
+        self.position = ReadPosition(request.token, of: account)
         self.now = now
         self.terms = terms
     }
@@ -150,8 +153,7 @@ extension SyncRound {
     private func withSeenFromBeforeRestore(
         _ mutations: ArraySlice<Mutation>, on ledger: Ledger, in transaction: any Transaction
     ) throws -> ArraySlice<Mutation> {
-        guard mutations.contains(where: { ledger.dependsOnSeen($0) }),
-            let position = ReadPosition(request.token, of: account),
+        guard mutations.contains(where: { ledger.dependsOnSeen($0) }), let position,
             try position.epoch != Meta.epoch(in: transaction)
         else { return mutations }
         let adapted = mutations.map { mutation in
@@ -178,16 +180,15 @@ extension SyncRound {
         let tokens = terms.tokens ?? TokenForm(for: transaction.dialect)
         let reread = Set(request.reread ?? [])
         let isPartial = reread.isEmpty && tokens == .revisions
-        let requested = ReadPosition(request.token, of: account)
         // What the device has sent, and the result of it, does not depend on the rest.
         let pushedRecords = pushed?.named
         let askedRecords = pushedRecords == nil ? try NamedRecords.ask(by: request, for: account, in: transaction) : nil
         let askedOutcomes = try pushed.map { try askOutcomes($0, in: transaction) }
         let (head, selected) = try AnswerHead.read(
-            request, account, after: pushed, since: isPartial ? requested?.end : nil, in: transaction)
-        let known = requested.flatMap { $0.epoch == head.epoch ? $0 : nil }
+            request, account, after: pushed, since: isPartial ? position?.end : nil, in: transaction)
+        let known = position.flatMap { $0.epoch == head.epoch ? $0 : nil }
         let news = try FeedNews(
-            known == nil && requested != nil ? FeedSelection(allOf: account).read(in: transaction) : selected,
+            known == nil && position != nil ? FeedSelection(allOf: account).read(in: transaction) : selected,
             after: known, for: account, isPartial: isPartial, at: head, in: transaction)
 
         let records =

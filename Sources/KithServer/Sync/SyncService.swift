@@ -54,7 +54,7 @@ package struct SyncService: Sendable {
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
         let round = SyncRound(request, as: account, at: now, under: terms)
-        let isReadAsSmall = scheduler != nil && Self.mayBeSmall(request)
+        let isReadAsSmall = scheduler != nil && Self.mayBeSmall(round)
         var pushed: PushResult?
         var answer = EarlyAnswer.notRead
         if request.mutations.count > Self.smallPush, let scheduler {
@@ -171,9 +171,8 @@ package struct SyncService: Sendable {
 
     /// Whether the answer is first read as a small one, without the queue of large requests. An answer may be large if the
     /// device continues an incomplete one, or after a push of more mutations than a small answer has records.
-    private static func mayBeSmall(_ request: SyncRequest) -> Bool {
-        let isContinued = request.token.map(TokenForm.isContinued) ?? false
-        return !isContinued && request.mutations.count <= AnswerSize.small.records
+    private static func mayBeSmall(_ round: SyncRound) -> Bool {
+        !(round.position?.isContinued ?? false) && round.request.mutations.count <= AnswerSize.small.records
     }
 
     /// Reads a small answer, which waits for nothing.
@@ -210,7 +209,7 @@ package struct SyncService: Sendable {
             return try readSmall(round, after: pushed, size: .small.limited(to: page), in: transaction)
         }
         guard let token = round.request.token, token.rawValue.utf8.count <= tokenOnWriter,
-            let position = RevisionPosition(token), round.request.reread?.isEmpty ?? true,
+            case .revisions(let position) = round.position, round.request.reread?.isEmpty ?? true,
             pushed.revision > .zero,
             (0...FeedSelection.nearbyRevisions).contains(pushed.revision.number - position.revision.number)
         else { return nil }

@@ -21,7 +21,9 @@ import Testing
         try phone.replica.keys.allSatisfy { try phone.digest($0) == town.row($0)?.digest }
     }
 
-    private func ends(_ token: SyncToken?) -> Bool { token.map { !TokenForm.isContinued($0) } ?? false }
+    private func ends(_ token: SyncToken?) -> Bool {
+        token.flatMap { RevisionPosition($0) }.map { !$0.isContinued } ?? false
+    }
 
     @Test("a list that was gained is read from its beginning, and one that was lost is named once")
     mutating func gainedAndLost() throws {

@@ -44,7 +44,14 @@ extension FeedPositions {
 
     /// Reads `token`; nil if it cannot be read, or has another form.
     package init?(_ token: SyncToken) {
-        guard var bytes = TokenBytes(token), let version = bytes.byte(),
+        guard let bytes = TokenBytes(token) else { return nil }
+        self.init(bytes)
+    }
+
+    /// Reads the bytes of a token.
+    init?(_ bytes: TokenBytes) {
+        var bytes = bytes
+        guard let version = bytes.byte(),
             version == TokenForm.Version.positions || version == TokenForm.Version.continuedPositions,
             let epoch = bytes.text()
         else { return nil }

@@ -8,10 +8,10 @@ enum ReadPosition: Hashable, Sendable {
     /// Reads the token of a device of `account`; nil if there is none, or if it cannot be read or is of another account.
     /// The replica then reads everything.
     init?(_ token: SyncToken?, of account: AccountID) {
-        guard let token else { return nil }
-        if let position = RevisionPosition(token), position.isOf(account) {
+        guard let bytes = token.flatMap({ TokenBytes($0) }) else { return nil }
+        if let position = RevisionPosition(bytes), position.isOf(account) {
             self = .revisions(position)
-        } else if let positions = FeedPositions(token) {
+        } else if let positions = FeedPositions(bytes) {
             self = .positions(positions)
         } else {
             return nil
@@ -23,6 +23,14 @@ enum ReadPosition: Hashable, Sendable {
         switch self {
         case .positions(let positions): positions.epoch
         case .revisions(let position): position.epoch
+        }
+    }
+
+    /// Whether the answer that brought this position was incomplete.
+    var isContinued: Bool {
+        switch self {
+        case .positions(let positions): positions.isContinued
+        case .revisions(let position): position.isContinued
         }
     }
 

@@ -101,7 +101,14 @@ extension RevisionPosition {
 
     /// Reads `token`; nil if it cannot be read, or has another form.
     package init?(_ token: SyncToken) {
-        guard var bytes = TokenBytes(token), let version = bytes.byte(),
+        guard let bytes = TokenBytes(token) else { return nil }
+        self.init(bytes)
+    }
+
+    /// Reads the bytes of a token.
+    init?(_ bytes: TokenBytes) {
+        var bytes = bytes
+        guard let version = bytes.byte(),
             version == TokenForm.Version.revisions || version == TokenForm.Version.continuedRevisions,
             let epoch = bytes.epoch(), let account = bytes.number(), let revision = bytes.number()
         else { return nil }

@@ -22,12 +22,4 @@ package enum TokenForm: Hashable, Sendable {
         static let revisions: UInt8 = 4
         static let continuedRevisions: UInt8 = 5
     }
-
-    /// Whether `token` is from an incomplete answer. Reads only its first byte.
-    package static func isContinued(_ token: SyncToken) -> Bool {
-        switch TokenBytes(SyncToken(rawValue: String(token.rawValue.prefix(4))))?.first {
-        case Version.continuedPositions, Version.continuedRevisions: true
-        default: false
-        }
-    }
 }

@@ -56,8 +56,9 @@ import Testing
     }
 
     @Test("says whether its answer was incomplete") func continued() {
-        #expect(!TokenForm.isContinued(RevisionPosition(epoch: "e", account: account, revision: .first).token))
-        #expect(TokenForm.isContinued(position([:]).token))
+        let complete = RevisionPosition(epoch: "e", account: account, revision: .first)
+        #expect(RevisionPosition(complete.token)?.isContinued == false)
+        #expect(RevisionPosition(position([:]).token)?.isContinued == true)
     }
 
     @Test("has one range if one revision fits all feeds") func oneRange() {

@@ -39,10 +39,6 @@ import Testing
         for epoch in ["", "e", "IZZ8nb1URW_TA13rd74BYQ"] {
             let positions = FeedPositions(epoch: epoch, isContinued: isContinued)
             #expect(FeedPositions(positions.token) == positions)
-            #expect(TokenForm.isContinued(positions.token) == isContinued)
-        }
-        for text in ["", "A", "?", "Ag", "!!!!"] {
-            #expect(TokenForm.isContinued(SyncToken(rawValue: text)) == (text == "Ag"))
         }
     }
 
