@@ -5,7 +5,8 @@ package struct JSONWriter {
     /// What was written.
     package private(set) var bytes: [UInt8] = []
 
-    package init() {}
+    /// A writer with room for a request or an answer of one edit. Growing to that would copy the bytes several times.
+    package init() { bytes.reserveCapacity(512) }
 
     /// Writes an object. `members` writes its members, each with ``member(_:_:)``.
     package mutating func object(_ members: (inout JSONWriter) throws -> Void) rethrows {
@@ -68,10 +69,19 @@ package struct JSONWriter {
     package mutating func flag(_ flag: Bool) { bytes.append(contentsOf: flag ? "true".utf8 : "false".utf8) }
 
     package mutating func integer(_ integer: Int64) {
-        if integer >= 0 && integer < 10 {
-            bytes.append(UInt8(ascii: "0") + UInt8(integer))
-        } else {
-            bytes.append(contentsOf: String(integer).utf8)
+        // A sign, and the nineteen digits of the largest magnitude.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var (rest, start) = (integer.magnitude, digits.count)
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
+                rest /= 10
+            } while rest > 0
+            if integer < 0 {
+                start -= 1
+                digits[start] = UInt8(ascii: "-")
+            }
+            bytes.append(contentsOf: UnsafeMutableBufferPointer(rebasing: digits[start...]))
         }
     }
 

@@ -31,6 +31,15 @@ import Testing
         #expect(try JSONDecoder().decode(Fields.self, from: short) == whole.filter { defaults[$0.key] != $0.value })
     }
 
+    @Test("Integers are written with all their digits", arguments: 0..<64) func integers(bits: Int) {
+        let largest: Int64 = .max >> bits
+        for integer in [largest, largest / 10 * 10, -largest, -largest - 1] {
+            var json = JSONWriter()
+            json.integer(integer)
+            #expect(String(decoding: json.bytes, as: UTF8.self) == "\(integer)")
+        }
+    }
+
     @Test("Characters with escapes are written with them", arguments: 0..<0x80 as Range<UInt8>)
     func escapes(byte: UInt8) throws {
         var json = JSONWriter()
