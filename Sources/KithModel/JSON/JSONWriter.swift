@@ -56,6 +56,11 @@ package struct JSONWriter {
         bytes.append(UInt8(ascii: "]"))
     }
 
+    /// Writes a value again that is already in these bytes.
+    package mutating func repeatBytes(in range: Range<Int>) {
+        bytes.append(contentsOf: Array(bytes[range]))
+    }
+
     /// Writes the end of an object or array over the comma after its last part.
     private mutating func close(_ end: UInt8) {
         if bytes.last == UInt8(ascii: ",") { bytes.removeLast() }

@@ -43,11 +43,11 @@ package struct FeedChanges: Hashable, Sendable, Codable {
             isComplete: try isComplete.orRefuse(), digest: digest)
     }
 
-    /// Writes the news of a feed.
-    func write(to json: inout JSONWriter) {
+    /// Writes the news of a feed, in an answer that has already `written` some changes.
+    func write(to json: inout JSONWriter, after written: WrittenChanges) {
         json.object { json in
             json.member("feed") { $0.id(feed) }
-            json.member("changes") { $0.array(changes) { $1.write(to: &$0) } }
+            json.member("changes") { $0.array(changes) { written.write($1, to: &$0) } }
             if let page { json.member("page") { page.write(to: &$0) } }
             json.member("isComplete") { $0.flag(isComplete) }
             if let digest { json.member("digest") { $0.text(digest.description) } }

@@ -26,11 +26,11 @@ package struct FeedRecord: Hashable, Sendable, Codable {
         self.init(feed: try feed.orRefuse(), change: try change.orRefuse())
     }
 
-    /// Writes a record and its feed.
-    func write(to json: inout JSONWriter) {
+    /// Writes a record and its feed, and adds its change to those that were written.
+    func write(to json: inout JSONWriter, adding written: inout WrittenChanges) {
         json.object { json in
             json.member("feed") { $0.id(feed) }
-            json.member("change") { change.write(to: &$0) }
+            json.member("change") { written.add(change, to: &$0) }
         }
     }
 }

@@ -120,6 +120,7 @@ package struct SyncAnswer: Hashable, Sendable, Codable {
     package func json(isMinimal: Bool) -> Data {
         let isWhole = !isMinimal
         var json = JSONWriter()
+        var written = WrittenChanges()
         json.object { json in
             json.member("account") { $0.id(account) }
             json.member("time") { $0.integer(time.milliseconds) }
@@ -127,8 +128,12 @@ package struct SyncAnswer: Hashable, Sendable, Codable {
             json.member("device") { $0.text(device.rawValue) }
             json.member("acknowledged") { acknowledged.write(to: &$0) }
             if isWhole || !outcomes.isEmpty { json.member("outcomes") { $0.array(outcomes) { $1.write(to: &$0) } } }
-            if isWhole || !records.isEmpty { json.member("records") { $0.array(records) { $1.write(to: &$0) } } }
-            if isWhole || !feeds.isEmpty { json.member("feeds") { $0.array(feeds) { $1.write(to: &$0) } } }
+            if isWhole || !records.isEmpty {
+                json.member("records") { $0.array(records) { $1.write(to: &$0, adding: &written) } }
+            }
+            if isWhole || !feeds.isEmpty {
+                json.member("feeds") { $0.array(feeds) { $1.write(to: &$0, after: written) } }
+            }
             if isWhole || !lost.isEmpty { json.member("lost") { $0.array(lost) { $0.id($1) } } }
             json.member("token") { $0.text(token.rawValue) }
             if isWhole || more { json.member("more") { $0.flag(more) } }

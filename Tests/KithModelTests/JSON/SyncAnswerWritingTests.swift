@@ -69,7 +69,8 @@ private struct AnswerMaker {
     var random: SplitMix64
 
     mutating func answer() -> SyncAnswer {
-        SyncAnswer(
+        let records = several { FeedRecord(feed: $0.id(), change: $0.change()) }
+        return SyncAnswer(
             account: id(), time: time(), epoch: text(), device: one([.recognised, .copied, .forgotten]),
             acknowledged: Acknowledgement(number: integer(), hash: text()),
             outcomes: several { maker in
@@ -77,12 +78,11 @@ private struct AnswerMaker {
                     number: maker.integer(), result: maker.one([.applied, .superseded, .rejected]),
                     code: maker.one([nil, .deleted]), detail: maker.one([nil, maker.text()]))
             },
-            records: several { FeedRecord(feed: $0.id(), change: $0.change()) },
-            feeds: several { $0.feed() }, lost: several { $0.id() }, token: SyncToken(rawValue: text()),
-            more: one([true, false]), kind: one([nil, "identified"]))
+            records: records, feeds: several { $0.feed(repeating: records) }, lost: several { $0.id() },
+            token: SyncToken(rawValue: text()), more: one([true, false]), kind: one([nil, "identified"]))
     }
 
-    private mutating func feed() -> FeedChanges {
+    private mutating func feed(repeating pushed: [FeedRecord]) -> FeedChanges {
         var records = several { $0.change() }
         for index in records.indices where records[index].fields == nil { records[index].fields = [:] }
         let page = RecordPage(
@@ -91,8 +91,17 @@ private struct AnswerMaker {
                 RecordPage.Columns(collection: $0, records: $1)
             })
         return FeedChanges(
-            feed: id(), changes: several { $0.change() }, page: one([nil, page]), isComplete: one([true, false]),
-            digest: one([nil, FeedDigest(bits: random.next())]))
+            feed: id(), changes: repeated(pushed) + several { $0.change() }, page: one([nil, page]),
+            isComplete: one([true, false]), digest: one([nil, FeedDigest(bits: random.next())]))
+    }
+
+    /// As after a push: changes of feeds are also among the records. Some are those of another state, or of another feed.
+    private mutating func repeated(_ records: [FeedRecord]) -> [RecordChange] {
+        records.map { record in
+            var change = record.change
+            if one([true, false]) { change.fields = one([nil, [:], ["title": .text(text())]]) }
+            return change
+        }
     }
 
     private mutating func change() -> RecordChange {
