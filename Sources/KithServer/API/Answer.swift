@@ -34,8 +34,13 @@ package struct Answer: Sendable {
 
     /// An answer whose JSON was written before.
     init(_ status: HTTPResponse.Status = .ok, json: Data) {
-        self.init(status, headers: [.contentType: "application/json"], body: json)
+        self.init(status, headers: Self.headersOfJSON, body: json)
     }
+
+    /// The headers of an answer in JSON, with those that every answer has. They are the same for all, so they are made once.
+    private static let headersOfJSON: HTTPFields = [
+        .contentType: "application/json", .xContentTypeOptions: "nosniff", .cacheControl: "no-store",
+    ]
 
     /// A web page. It loads the stylesheet and the pictures of this server, and cannot be put into a frame. Browsers send
     /// no `Referer` from it, because the address of the page is a secret. A page of another website that has opened it, or that it
@@ -94,7 +99,7 @@ package struct Answer: Sendable {
 
     /// Completes the answer before it is sent: adds the headers that every answer has, and compresses the body.
     mutating func finish(for incoming: Incoming) {
-        headers[.xContentTypeOptions] = "nosniff"
+        if headers[.xContentTypeOptions] == nil { headers[.xContentTypeOptions] = "nosniff" }
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
         compress(for: incoming)
     }
