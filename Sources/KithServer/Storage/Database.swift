@@ -36,11 +36,13 @@ public protocol Database: Sendable {
     func waitUntilDurable() async throws
 }
 
+// These functions are inlined, so that the compiler knows the types of the results: see ``TransactionClosure``.
 extension Database {
     /// Runs `body` in a transaction, and returns when its changes are durable. It locks only what `turn` says; any rows if
     /// that is nil.
     ///
     /// - Throws: What ``perform(_:as:)`` throws.
+    @inline(__always)
     public func write<T: Sendable>(
         inTurn turn: FeedTurn? = nil, _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T {
@@ -54,13 +56,14 @@ extension Database {
     ///
     /// - Throws: What ``perform(_:as:)`` throws.
     /// - Returns: What `body` has returned, and what `read` has returned or thrown.
+    @inline(__always)
     public func write<T: Sendable, Value: Sendable>(
         inTurn turn: FeedTurn?, _ body: @escaping @Sendable (any Transaction) throws -> T,
         thenRead read: @escaping @Sendable (T, any Transaction) throws -> Value
     ) async throws -> (written: T, read: Result<Value, any Error>) {
-        let work = FollowedClosure(body, thenRead: read)
-        try await perform(work, as: .write(inTurn: turn))
-        let (written, value) = try work.results()
+        let (written, value) = try await TransactionClosure.results(of: body, thenRead: read) { work in
+            try await perform(work, as: .write(inTurn: turn))
+        }
         if let value { return (written, .success(value)) }
         do {
             return (written, .success(try await peek { try read(written, $0) }))
@@ -72,16 +75,19 @@ extension Database {
     /// Runs `body` on a snapshot: it sees everything that was committed when it began, and nothing later.
     ///
     /// - Throws: What ``perform(_:as:)`` throws.
+    @inline(__always)
     public func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await result(of: body, as: .read)
     }
 
     /// ``read(_:)`` for a few queries that take microseconds: see ``TransactionMode/peek``.
+    @inline(__always)
     public func peek<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await result(of: body, as: .peek)
     }
 
     /// ``peek(_:)`` that may see a commit which is not yet durable: see ``TransactionMode/check``.
+    @inline(__always)
     public func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await result(of: body, as: .check)
     }
@@ -89,11 +95,10 @@ extension Database {
     /// Does nothing, because every transaction sees what is durable.
     public func waitUntilDurable() async throws {}
 
+    @inline(__always)
     private func result<T: Sendable>(
         of body: @escaping @Sendable (any Transaction) throws -> T, as mode: TransactionMode
     ) async throws -> T {
-        let work = TransactionClosure(body)
-        try await perform(work, as: mode)
-        return try work.result()
+        try await TransactionClosure.result(of: body) { try await perform($0, as: mode) }
     }
 }

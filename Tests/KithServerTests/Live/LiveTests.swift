@@ -348,7 +348,7 @@ private final class ClosingDatabase: DatabaseDouble {
     func beforeFeeds(_ moment: @escaping @Sendable () throws -> Void) { self.moment.withLock { $0 = moment } }
 
     func performRead(_ work: any TransactionWork) async throws {
-        if work is TransactionClosure<Set<FeedID>> || work is TransactionClosure<Set<FeedID>?> {
+        if work.gives(Set<FeedID>.self) || work.gives(Set<FeedID>?.self) {
             let moment = self.moment.withLock { moment in
                 defer { moment = nil }
                 return moment
@@ -378,7 +378,7 @@ private final class ForgetfulDatabase: DatabaseDouble {
     }
 
     func performRead(_ work: any TransactionWork) async throws {
-        let isAnswer = work is TransactionClosure<Synced>
+        let isAnswer = work.gives(Synced.self)
         let fails = state.withLock { state in
             defer { if isAnswer { state.fails = false } }
             return isAnswer && state.fails

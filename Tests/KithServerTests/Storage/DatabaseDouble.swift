@@ -32,8 +32,9 @@ extension DatabaseDouble {
 }
 
 extension TransactionWork {
+    /// Whether its result has this type.
+    func gives(_ result: Any.Type) -> Bool { (self as? TransactionClosure)?.result == result }
+
     /// Whether it is a push of a device.
-    var isPush: Bool {
-        self is TransactionClosure<PushResult> || self is FollowedClosure<PushResult, Synced?>
-    }
+    var isPush: Bool { gives(PushResult.self) }
 }

@@ -203,7 +203,7 @@ private final class HeldDatabase: DatabaseDouble {
     func letGo() { release.finish() }
 
     func performRead(_ work: any TransactionWork) async throws {
-        if work is TransactionClosure<PublicList> {
+        if work.gives(PublicList.self) {
             begin.finish()
             for await _ in held {}
         }

@@ -75,9 +75,9 @@ public final class PostgresDatabase: Database, ImmediateDatabase {
         let address = try PostgresAddress(url)
         let threads = PostgresThreads(address, settings)
         let migrations = Migrations()
-        let opening = TransactionClosure(Self.opening(migrations, at: now, random))
-        try threads.performNow(opening, .opening)
-        let server = try opening.result()
+        let server = try TransactionClosure.resultNow(of: Self.opening(migrations, at: now, random)) { opening in
+            try threads.performNow(opening, .opening)
+        }
         self.init(server, threads, address, settings, migrations, random)
     }
 

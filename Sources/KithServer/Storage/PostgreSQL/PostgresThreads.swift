@@ -53,9 +53,7 @@ final class PostgresThreads: Sendable {
     func run<T: Sendable>(
         _ mode: PostgresMode, _ body: @escaping @Sendable (any Transaction) throws -> T
     ) async throws -> T {
-        let work = TransactionClosure(body)
-        try await perform(work, mode)
-        return try work.result()
+        try await TransactionClosure.result(of: body) { try await perform($0, mode) }
     }
 
     /// Adds a transaction to those that wait, or refuses it.

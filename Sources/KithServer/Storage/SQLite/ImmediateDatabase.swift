@@ -19,8 +19,6 @@ extension ImmediateDatabase {
     private func resultNow<T: Sendable>(
         of body: @escaping @Sendable (any Transaction) throws -> T, as mode: TransactionMode
     ) throws -> T {
-        let work = TransactionClosure(body)
-        try performNow(work, as: mode)
-        return try work.result()
+        try TransactionClosure.resultNow(of: body) { try performNow($0, as: mode) }
     }
 }
