@@ -6,10 +6,15 @@ import KithModel
 struct PathParameters: Sendable {
     private let parameters: Parameters
 
+    /// Those of a path that has none.
+    static let none = PathParameters(checked: Parameters())
+
+    private init(checked parameters: Parameters) { self.parameters = parameters }
+
     /// Reads the router's parameters; nil if one is not valid for its name. Such a path does not exist.
     init?(_ parameters: Parameters) {
         guard parameters.allSatisfy({ Self.accepts($0.value, as: "{\($0.key)}"[...]) }) else { return nil }
-        self.parameters = parameters
+        self.init(checked: parameters)
     }
 
     func list() throws(ServerError) -> ListID { try read("list") { ListID($0) } }

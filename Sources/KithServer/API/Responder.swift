@@ -40,7 +40,7 @@ struct Responder: Sendable {
     let logger: Logger
 
     /// Finds the operation of each request in the table ``APIOperations``.
-    var router: RouterResponder<Context> {
+    var router: CallbackResponder<Context> {
         let router = Router(context: Context.self)
         for operation in APIOperations.all {
             for method in operation.methods {
@@ -51,7 +51,15 @@ struct Responder: Sendable {
         }
         // Middleware that is added last runs only for requests without a route.
         router.add(middleware: Unrouted { await respond(to: $0, $1, route(ofUnrouted: $0)) })
-        return router.buildResponder()
+        let routed = router.buildResponder()
+        // The router looks for each part of a path. A path without parameters, as most requests have, is found as a whole.
+        let whole = Dictionary(grouping: APIOperations.all.filter { !$0.path.contains("{") }, by: \.path)
+        return CallbackResponder { request, context in
+            guard let operation = whole[request.uri.path]?.first(where: { $0.methods.contains(request.method) }) else {
+                return try await routed.respond(to: request, context: context)
+            }
+            return await respond(to: request, context, .operation(operation, .none))
+        }
     }
 
     private func route(to operation: APIOperation, _ request: Request, _ context: Context) -> Route {
