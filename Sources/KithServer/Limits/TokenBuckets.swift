@@ -7,11 +7,17 @@
 package struct TokenBuckets<Caller: Hashable & Sendable>: Sendable {
     package let rate: Rate
     package let capacity: Int
+    /// The time in which one token is earned.
+    private let price: Duration
+    /// The time in which an empty bucket is full.
+    private let whole: Duration
     private var fullAt: [Caller: Duration] = [:]
 
     package init(_ rate: Rate, capacity: Int = 100_000) {
         self.rate = rate
         self.capacity = capacity
+        price = rate.price
+        whole = rate.price * rate.burst
     }
 
     package var count: Int { fullAt.count }
@@ -23,8 +29,8 @@ package struct TokenBuckets<Caller: Hashable & Sendable>: Sendable {
     ///   - now: The time since any fixed moment; it never runs backwards.
     /// - Returns: nil if there was a token, else the time until there is one.
     package mutating func take(from caller: Caller, at now: Duration) -> Duration? {
-        let full = max(fullAt[caller] ?? now, now) + rate.price
-        let excess = full - now - rate.price * rate.burst
+        let full = max(fullAt[caller] ?? now, now) + price
+        let excess = full - now - whole
         // Durations are rounded: the sum of many thirds of a second is not exactly its multiple.
         if excess > .microseconds(1) { return excess }
         set(full, for: caller, at: now)
@@ -37,13 +43,15 @@ package struct TokenBuckets<Caller: Hashable & Sendable>: Sendable {
     /// leave a debt.
     package func debt(of caller: Caller, at now: Duration) -> Duration? {
         guard let full = fullAt[caller] else { return nil }
-        let excess = full - now - rate.price * rate.burst
+        let excess = full - now - whole
         return excess > .microseconds(1) ? excess : nil
     }
 
     /// Takes `amount` tokens from the bucket of `caller`, even if it has fewer.
     package mutating func charge(_ amount: Int, to caller: Caller, at now: Duration) {
-        set(max(fullAt[caller] ?? now, now) + rate.price * amount, for: caller, at: now)
+        // Most charges are of one token, and the multiplication takes as long as a look into the dictionary.
+        let cost = amount == 1 ? price : price * amount
+        set(max(fullAt[caller] ?? now, now) + cost, for: caller, at: now)
     }
 
     /// The time until the bucket of `caller` is full, if no more is taken.
@@ -58,7 +66,7 @@ package struct TokenBuckets<Caller: Hashable & Sendable>: Sendable {
     }
 
     private mutating func set(_ full: Duration, for caller: Caller, at now: Duration) {
-        if fullAt[caller] == nil && fullAt.count >= capacity { forget(at: now) }
+        if fullAt.count >= capacity && fullAt[caller] == nil { forget(at: now) }
         fullAt[caller] = full
     }
 
