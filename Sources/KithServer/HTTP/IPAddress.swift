@@ -76,9 +76,11 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The network of a client with this address.
     package var network: ClientNetwork {
-        let length = bytes.count == 4 ? 3 : 7
-        let first = IPAddress(bytes: Array(bytes.prefix(length)) + Array(repeating: 0, count: bytes.count - length))
-        return ClientNetwork(first.description)
+        ClientNetwork(writing: { [bytes] in
+            let length = bytes.count == 4 ? 3 : 7
+            let rest = Array(repeating: 0 as UInt8, count: bytes.count - length)
+            return IPAddress(bytes: Array(bytes.prefix(length)) + rest).description
+        })
     }
 
     /// The address to which limits apply. For IPv6, it is the first 64 bits, because a client can change the other bits

@@ -3,8 +3,17 @@
 ///
 /// The database has only hashes of networks. The exception is a ceremony of a passkey, which is deleted after some minutes.
 package struct ClientNetwork: Hashable, Sendable {
-    /// The first address of the network, such as `203.0.113.0`.
-    package let text: String
+    private let write: @Sendable () -> String
 
-    package init(_ text: String) { self.text = text }
+    /// The first address of the network, such as `203.0.113.0`.
+    package var text: String { write() }
+
+    package init(_ text: String) { write = { text } }
+
+    /// The network whose ``text`` is written when it is needed. Each round names its network, and few need it.
+    init(writing text: @escaping @Sendable () -> String) { write = text }
+
+    package static func == (one: ClientNetwork, other: ClientNetwork) -> Bool { one.text == other.text }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
