@@ -86,7 +86,7 @@ extension Database {
         try await result(of: body, as: .peek)
     }
 
-    /// ``peek(_:)`` that may see a commit which is not yet durable: see ``TransactionMode/check``.
+    /// ``peek(_:)`` with one query, which may see a commit that is not yet durable: see ``TransactionMode/check``.
     @inline(__always)
     public func check<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await result(of: body, as: .check)

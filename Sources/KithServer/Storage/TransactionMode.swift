@@ -7,8 +7,9 @@ public enum TransactionMode: Hashable, Sendable {
     /// It reads a snapshot with a few queries that take microseconds. A database in this process runs them on the caller's
     /// thread, because a change of threads would take longer than the queries.
     case peek
-    /// It peeks, and may see a commit that is not yet durable. Before anybody learns its result, another transaction or
-    /// ``Database/waitUntilDurable()`` must succeed. All other transactions end when what they have seen is durable.
+    /// It peeks with one query, and may see a commit that is not yet durable. Before anybody learns its result, another
+    /// transaction or ``Database/waitUntilDurable()`` must succeed. All other transactions end when what they have seen is
+    /// durable.
     case check
 
     /// Whether it may change data.

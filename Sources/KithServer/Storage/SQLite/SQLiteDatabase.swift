@@ -218,7 +218,7 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
             } catch {
                 throw ServerError.translated(error)
             }
-        case .check: try readNow(work)
+        case .check: try readNow(work, hasOneQuery: true)
         // Such a thread may block, and has the intended priority.
         case .read where !YieldingThreads.areCurrent:
             let result: Result<Void, any Error>
@@ -257,12 +257,14 @@ public final class SQLiteDatabase: Database, ImmediateDatabase {
         }
     }
 
-    /// Reads on the caller's thread. It may see a commit that is not yet durable.
-    private func readNow(_ work: any TransactionWork) throws {
+    /// Reads on the caller's thread. It may see a commit that is not yet durable. A single query has a snapshot without a
+    /// transaction around it.
+    private func readNow(_ work: any TransactionWork, hasOneQuery: Bool = false) throws {
         // GRDB's `read` of a queue switches `query_only`, and each switch makes SQLite prepare all statements again. Its
         // `inTransaction` would prepare two statements each time.
         func read(_ database: GRDB.Database, _ frequent: FrequentStatements?) throws {
             let transaction = SQLiteTransaction(database, frequent: frequent)
+            if hasOneQuery { return try work.run(in: transaction) }
             try transaction.execute("BEGIN DEFERRED")
             defer { try? transaction.execute("ROLLBACK") }
             try work.run(in: transaction)
