@@ -8,21 +8,21 @@ package enum Secret {
 
     /// The SHA-256 of a text's UTF-8 bytes.
     package static func sha256(_ text: String) -> Data {
-        var hash = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
         var text = text
-        text.withUTF8 { bytes in
-            _ = crypto_hash_sha256(&hash, bytes.baseAddress, UInt64(bytes.count))
-        }
-        return Data(hash)
+        return text.withUTF8 { sha256($0) }
     }
 
     /// The SHA-256 of these bytes.
     package static func sha256(_ data: Data) -> Data {
-        var hash = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
-        data.withUnsafeBytes { bytes in
-            _ = crypto_hash_sha256(&hash, bytes.bindMemory(to: UInt8.self).baseAddress, UInt64(bytes.count))
+        data.withUnsafeBytes { sha256($0.bindMemory(to: UInt8.self)) }
+    }
+
+    private static func sha256(_ bytes: UnsafeBufferPointer<UInt8>) -> Data {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Int(crypto_hash_sha256_BYTES)) { hash in
+            guard let start = hash.baseAddress else { preconditionFailure("Memory for a hash has an address.") }
+            _ = crypto_hash_sha256(start, bytes.baseAddress, UInt64(bytes.count))
+            return Data(buffer: hash)
         }
-        return Data(hash)
     }
 
     /// The HMAC-SHA-256 of these bytes (RFC 2104).
