@@ -22,6 +22,9 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     init(bytes: [UInt8]) { self.bytes = bytes }
 
+    /// Hashes all bytes at once. Each request is counted toward several limits of its address.
+    public func hash(into hasher: inout Hasher) { bytes.withUnsafeBytes { hasher.combine(bytes: $0) } }
+
     /// The address of four or sixteen bytes. An IPv4 address inside an IPv6 address is read as the IPv4 address.
     init(network bytes: [UInt8]) {
         self.bytes = bytes.starts(with: Self.mapped) && bytes.count == 16 ? Array(bytes[12...]) : bytes
