@@ -3,7 +3,7 @@ import KithModel
 import Metrics
 
 /// The metrics of a server.
-struct ServerMetrics: Sendable {
+final class ServerMetrics: Sendable {
     let registry: PrometheusRegistry
     private let rereads: Counter
     private let streams: Meter
@@ -62,15 +62,16 @@ struct ServerMetrics: Sendable {
         }.increment()
         if let count = request.reread?.count, count > 0 { rereads.increment(by: count) }
         guard answer.device == .recognised else { return }
-        var counts: [MutationOutcome.Result: Int] = [:]
-        for outcome in answer.outcomes { counts[outcome.result, default: 0] += 1 }
+        for outcome in answer.outcomes { count(1, outcome.result) }
         // Acknowledged mutations without an outcome were applied.
-        counts[.applied, default: 0] += max(0, request.mutations.count - answer.outcomes.count)
-        for (result, count) in counts where count > 0 {
-            mutations.value(for: result) { [registry] in
-                Counter(label: "kith_mutations", dimensions: [("result", result.rawValue)], factory: registry)
-            }.increment(by: count)
-        }
+        count(request.mutations.count - answer.outcomes.count, .applied)
+    }
+
+    private func count(_ number: Int, _ result: MutationOutcome.Result) {
+        guard number > 0 else { return }
+        mutations.value(for: result) { [registry] in
+            Counter(label: "kith_mutations", dimensions: [("result", result.rawValue)], factory: registry)
+        }.increment(by: number)
     }
 
     func streams(_ count: Int) { streams.set(count) }
