@@ -12,6 +12,8 @@ final class ByteCounter: ChannelDuplexHandler {
 
     /// Large answers are written to the socket in pieces of this size, so that their progress can be measured.
     private static let piece = 64 << 10
+    /// The most bytes that are gathered until the next flush.
+    private static let small = 4 << 10
 
     private let connections: Connections
     private var watch: ConnectionWatch
@@ -23,6 +25,12 @@ final class ByteCounter: ChannelDuplexHandler {
     }
     /// The client that reads the answers.
     private var client: IPAddress?
+    /// Small parts of answers since the last flush. They are counted and written together.
+    private var gathered: ByteBuffer?
+    /// The number of bytes that were written.
+    private var written = 0
+    /// The places of answers that are not written yet, each with the number of bytes that are written then.
+    private var places: [(place: Gate.Place, end: Int)] = []
     /// The pending request to close the connection after the last write.
     private var closing: (mode: CloseMode, promise: EventLoopPromise<Void>)?
     /// The connection, while it is open.
@@ -57,6 +65,8 @@ final class ByteCounter: ChannelDuplexHandler {
         connection = nil
         closing?.promise.succeed()
         closing = nil
+        gathered = nil
+        leavePlaces(upTo: .max)
         self.context = nil
         context.fireChannelInactive()
     }
@@ -139,6 +149,16 @@ final class ByteCounter: ChannelDuplexHandler {
 
     func answerEnded() { watch.answerEnded(at: now) }
 
+    /// Gives a place back when everything until now is written.
+    func leaveWhenWritten(_ place: Gate.Place) {
+        places.append((place, written + watch.unwritten + (gathered?.readableBytes ?? 0)))
+        leavePlaces(upTo: written)
+    }
+
+    private func leavePlaces(upTo written: Int) {
+        while let first = places.first, first.end <= written { places.removeFirst().place.leave() }
+    }
+
     /// Writes a heartbeat if the connection needs it.
     ///
     /// It does not pass the handlers that write answers, because 10,000 idle streams send 500 of them a second. Those
@@ -146,13 +166,36 @@ final class ByteCounter: ChannelDuplexHandler {
     func beat() {
         guard hasHeartbeats, let context else { return }
         write(context: context, data: wrapOutboundOut(.byteBuffer(Self.heartbeat)), promise: nil)
-        context.flush()
+        flush(context: context)
     }
 
     /// A comment (WHATWG HTML, section 9.2) in a chunk of HTTP (RFC 9112, section 7.1).
     private static let heartbeat = ByteBuffer(string: "e\r\n: still here\n\n\r\n")
 
+    /// Gathers small parts, such as the head and the body of most answers: counting and writing each part alone takes longer
+    /// than copying it.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard promise == nil, client != nil, case .byteBuffer(var part) = unwrapOutboundIn(data),
+            part.readableBytes + (gathered?.readableBytes ?? 0) <= Self.small
+        else {
+            writeGathered(context)
+            return writeNow(context, data, promise)
+        }
+        if gathered == nil { gathered = part } else { gathered?.writeBuffer(&part) }
+    }
+
+    func flush(context: ChannelHandlerContext) {
+        writeGathered(context)
+        context.flush()
+    }
+
+    private func writeGathered(_ context: ChannelHandlerContext) {
+        guard let bytes = gathered else { return }
+        gathered = nil
+        writeNow(context, wrapOutboundOut(.byteBuffer(bytes)), nil)
+    }
+
+    private func writeNow(_ context: ChannelHandlerContext, _ data: NIOAny, _ promise: EventLoopPromise<Void>?) {
         guard case .byteBuffer(var rest) = unwrapOutboundIn(data), rest.readableBytes > 0, let client else {
             return context.write(data, promise: promise)
         }
@@ -184,6 +227,8 @@ final class ByteCounter: ChannelDuplexHandler {
         promise.futureResult.assumeIsolated().whenComplete { [self] _ in
             connections.written(bytes, for: client)
             watch.written(bytes, at: now)
+            written += bytes
+            leavePlaces(upTo: written)
             if watch.unwritten == 0, let closing {
                 self.closing = nil
                 context?.close(mode: closing.mode, promise: closing.promise)
@@ -193,6 +238,7 @@ final class ByteCounter: ChannelDuplexHandler {
 
     /// Closes the connection after the last write, so that no answer is cut off.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode != .input { writeGathered(context) }
         guard mode != .input, watch.unwritten > 0 else { return context.close(mode: mode, promise: promise) }
         let promise = promise ?? context.eventLoop.makePromise()
         guard let first = closing else { return closing = (mode, promise) }

@@ -64,10 +64,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
         bytes.hasHeartbeats = false
         bytes.answerEnded()
-        guard let place = bytes.connection?.takePlace() else { return context.write(data, promise: promise) }
-        // Writes finish in order. When the end of an answer is written, the whole answer is.
-        let promise = promise ?? context.eventLoop.makePromise()
-        promise.futureResult.whenComplete { _ in place.leave() }
+        let place = bytes.connection?.takePlace()
         context.write(data, promise: promise)
+        if let place { bytes.leaveWhenWritten(place) }
     }
 }
