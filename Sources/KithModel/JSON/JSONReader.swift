@@ -3,7 +3,7 @@ package import Foundation
 /// Reads JSON in the notation that Kith writes, several times as fast as `JSONDecoder`.
 ///
 /// It refuses some valid JSON: numbers that are not whole or have more than 18 digits, repeated names in an object, escaped
-/// surrogates, ids with escapes, deep nesting. A caller then uses `JSONDecoder`, which reads the rest or says what is wrong.
+/// surrogates, ids and names of members with escapes, deep nesting. A caller then uses `JSONDecoder`, which reads the rest or says what is wrong.
 /// Therefore it never matters which of the two has read a value.
 package struct JSONReader {
     /// The bytes are no JSON, or JSON that only `JSONDecoder` reads.
@@ -42,12 +42,29 @@ package struct JSONReader {
 
     // MARK: Containers
 
-    /// Reads an object. `member` gets each name and must read its value. Names can be repeated.
-    package mutating func object(_ member: (inout JSONReader, String) throws -> Void) throws {
+    /// The name of a member that a type knows. Its bytes are compared with constants: making a text of them would take longer.
+    package struct Name {
+        fileprivate let bytes: UnsafeBufferPointer<UInt8>
+
+        package static func ~= (constant: StaticString, name: Name) -> Bool {
+            guard name.bytes.count == constant.utf8CodeUnitCount else { return false }
+            for (place, byte) in name.bytes.enumerated() where byte != constant.utf8Start[place] { return false }
+            return true
+        }
+    }
+
+    /// Reads an object. `member` gets each name, which has no escapes, and must read its value. Names can be repeated.
+    package mutating func object(_ member: (inout JSONReader, Name) throws -> Void) throws {
+        try object(named: { try $0.name() }, member)
+    }
+
+    private mutating func object<Key>(
+        named key: (inout JSONReader) throws -> Key, _ member: (inout JSONReader, Key) throws -> Void
+    ) throws {
         try open(UInt8(ascii: "{"))
         if take(UInt8(ascii: "}")) { return depth -= 1 }
         repeat {
-            let name = try text()
+            let name = try key(&self)
             try expect(UInt8(ascii: ":"))
             try member(&self, name)
         } while take(UInt8(ascii: ","))
@@ -74,7 +91,7 @@ package struct JSONReader {
     /// Reads an object into a dictionary. Repeated names are refused.
     mutating func members<Value>(_ value: (inout JSONReader) throws -> Value) throws -> [String: Value] {
         var members: [String: Value] = [:]
-        try object { reader, name in
+        try object(named: { try $0.text() }) { reader, name in
             guard members.updateValue(try value(&reader), forKey: name) == nil else { throw Unreadable() }
         }
         return members
@@ -184,14 +201,27 @@ package struct JSONReader {
     mutating func text(into target: inout [UInt8]) throws {
         try expect(UInt8(ascii: "\""))
         let start = place
-        let isASCII = skipPlain()
-        guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else {
+        guard let utf8 = try plainText() else {
             return target.append(contentsOf: try escapedText(from: start).utf8)
         }
+        target.append(contentsOf: utf8)
+    }
+
+    /// Reads the name of a member.
+    private mutating func name() throws -> Name {
+        try expect(UInt8(ascii: "\""))
+        return Name(bytes: try plainText().orRefuse())
+    }
+
+    /// Reads the rest of a text in UTF-8, with its quote; nil if an escape comes next.
+    private mutating func plainText() throws -> UnsafeBufferPointer<UInt8>? {
+        let start = place
+        let isASCII = skipPlain()
+        guard place < bytes.count, bytes[place] == UInt8(ascii: "\"") else { return nil }
         let utf8 = UnsafeBufferPointer(rebasing: bytes[start..<place])
         guard isASCII || String(validating: utf8, as: UTF8.self) != nil else { throw Unreadable() }
-        target.append(contentsOf: utf8)
         place += 1
+        return utf8
     }
 
     /// Moves to the next quote, backslash or control character, or to the end.

@@ -126,12 +126,12 @@ import Testing
     }
 
     @Test(
-        "Leaves a request with members that it does not know, or that contradict each other, to JSONDecoder",
+        "Leaves a request to JSONDecoder if members are unknown, contradict each other, or have escapes in their names",
         arguments: [
             ("\"sent\":0", "\"sent\":0,\"new\":1"), ("\"sent\":0", "\"sent\":null"),
             ("\"sent\":0", "\"sent\":0,\"sent\":0"),
             ("\"delete\":true", "\"delete\":false"), ("\"delete\":true", "\"delete\":true,\"set\":{}"),
-            ("\"number\":1", "\"number\":1,\"new\":1"),
+            ("\"number\":1", "\"number\":1,\"new\":1"), ("\"number\":1", "\"n\\u0075mber\":1"),
         ])
     func unusualRequest(part: String, change: String) throws {
         let request = SyncRequest(
