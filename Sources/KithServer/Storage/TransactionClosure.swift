@@ -37,7 +37,7 @@ package final class TransactionClosure: TransactionWork {
                 let result = try body(transaction)
                 value.withLock { $0 = result }
             })
-        guard let result = value.withLock({ $0 }) else { throw ServerError.didNotRun }
+        guard let result = value.withLock({ $0.take() }) else { throw ServerError.didNotRun }
         return result
     }
 
@@ -52,7 +52,7 @@ package final class TransactionClosure: TransactionWork {
                 let result = try body(transaction)
                 value.withLock { $0 = result }
             })
-        guard let result = value.withLock({ $0 }) else { throw ServerError.didNotRun }
+        guard let result = value.withLock({ $0.take() }) else { throw ServerError.didNotRun }
         return result
     }
 
@@ -80,8 +80,8 @@ package final class TransactionClosure: TransactionWork {
                 let found = try? read(result, transaction)
                 value.withLock { $0 = found }
             })
-        guard let result = written.withLock({ $0 }) else { throw ServerError.didNotRun }
-        return (result, value.withLock { $0 })
+        guard let result = written.withLock({ $0.take() }) else { throw ServerError.didNotRun }
+        return (result, value.withLock { $0.take() })
     }
 }
 
