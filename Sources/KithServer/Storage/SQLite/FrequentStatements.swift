@@ -5,21 +5,16 @@ import GRDB
 /// GRDB keeps statements, too, but hashes the whole text to find one. That takes longer than running a short statement.
 // @unchecked: only the thread that uses the connection uses it.
 final class FrequentStatements: @unchecked Sendable {
-    /// The text of a statement. Only its length is hashed. Texts of the same length are told apart by comparing them; for a
-    /// constant, Swift compares only the addresses.
-    private struct Text: Hashable {
-        let sql: String
-
-        func hash(into hasher: inout Hasher) { hasher.combine(sql.utf8.count) }
-    }
-
-    private var statements: [Text: Statement] = [:]
+    /// The statements with their texts, by the lengths of the texts modulo the number of places. Texts in the same place are
+    /// told apart by comparing them; for a constant, Swift compares only the addresses.
+    private var places = [[(sql: String, statement: Statement)]](repeating: [], count: 512)
 
     /// The statement with this text. It may be running.
     func statement(_ sql: String, in database: GRDB.Database) throws -> Statement {
-        if let known = statements[Text(sql: sql)] { return known }
+        let place = sql.utf8.count % places.count
+        for known in places[place] where known.sql == sql { return known.statement }
         let new = try database.cachedStatement(sql: sql)
-        statements[Text(sql: sql)] = new
+        places[place].append((sql, new))
         return new
     }
 }
