@@ -34,15 +34,22 @@ extension Transaction {
     package func query(
         _ statement: RowStatement, _ rows: [[SQLValue]], _ values: [SQLValue] = []
     ) throws -> [SQLRow] {
-        try calls(statement, rows, values).flatMap { try query($0.sql, $0.values) }
+        var answer: [SQLRow] = []
+        for call in calls(statement, rows, values) {
+            let part = try query(call.sql, call.values)
+            if answer.isEmpty { answer = part } else { answer += part }
+        }
+        return answer
     }
 
     /// Asks for the rows of a statement that is kept.
     func ask(
         _ statement: RowStatement, _ rows: [[SQLValue]], _ values: [SQLValue] = []
     ) throws -> Pending<[SQLRow]> {
-        let parts = try calls(statement, rows, values).map { try ask($0.sql, $0.values) }
-        return Pending { try parts.flatMap { try $0.value() } }
+        var parts: [Pending<[SQLRow]>] = []
+        for call in calls(statement, rows, values) { parts.append(try ask(call.sql, call.values)) }
+        if parts.count == 1 { return parts[0] }
+        return Pending { [parts] in try parts.flatMap { try $0.value() } }
     }
 
     /// Runs a statement that is kept, for each of `rows`.
@@ -99,13 +106,7 @@ extension Transaction {
     }
 
     /// The statements over parts of the rows. Each is composed when it is needed.
-    private func calls(
-        _ statement: RowStatement, _ rows: [[SQLValue]], _ values: [SQLValue]
-    ) -> some Sequence<(sql: String, values: [SQLValue])> {
-        let form = dialect.rowSets
-        let size = form.rows(width: statement.width, others: values.count)
-        return stride(from: 0, to: rows.count, by: size).lazy.map { start in
-            statement.call(rows[start..<min(start + size, rows.count)], values, form)
-        }
+    private func calls(_ statement: RowStatement, _ rows: [[SQLValue]], _ values: [SQLValue]) -> RowStatement.Calls {
+        RowStatement.Calls(of: statement, rows, values, dialect.rowSets)
     }
 }

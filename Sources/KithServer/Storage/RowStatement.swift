@@ -68,6 +68,7 @@ package final class RowStatement: Sendable {
             let arrays = (0..<width).map { column in rows.map { $0[column] } }
             return (text(arrays), arrays.map(SQLValue.array) + others)
         case .arrays, .values:
+            if rows.count == 1, others.isEmpty { return (text(rows: 1), rows[rows.startIndex]) }
             var values: [SQLValue] = []
             values.reserveCapacity(rows.count * width + others.count)
             for row in rows { values += row }
@@ -117,5 +118,30 @@ package final class RowStatement: Sendable {
         let selection = columns.enumerated().map { empty.contains($0) ? "NULL" : $1 }.joined(separator: ", ")
         let arrays = "?" + String(repeating: ", ?", count: width - 1)
         return "SELECT \(selection) FROM unnest(\(arrays)) AS added(\(columns.joined(separator: ", ")))"
+    }
+}
+
+extension RowStatement {
+    /// The texts and parameters of a statement over rows, which are split at the limit of the database's ``RowSetForm``. Each is
+    /// composed when it is needed.
+    ///
+    /// This is not a lazy map of a stride, whose closures take as long as composing a short statement.
+    struct Calls: Sequence, IteratorProtocol {
+        private let statement: RowStatement
+        private let rows: [[SQLValue]]
+        private let others: [SQLValue]
+        private let form: RowSetForm
+        private var start = 0
+
+        init(of statement: RowStatement, _ rows: [[SQLValue]], _ others: [SQLValue], _ form: RowSetForm) {
+            (self.statement, self.rows, self.others, self.form) = (statement, rows, others, form)
+        }
+
+        mutating func next() -> (sql: String, values: [SQLValue])? {
+            guard start < rows.count else { return nil }
+            let end = Swift.min(start + form.rows(width: statement.width, others: others.count), rows.count)
+            defer { start = end }
+            return statement.call(rows[start..<end], others, form)
+        }
     }
 }
