@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// A database keeps its prepared statements from one world to the next, because SQLite takes longer to prepare a
 /// statement than to run it. Nothing else of a world remains: all rows are deleted, and rows are numbered from the
-/// beginning again. A database whose tables a world has changed, for example by an upgrade, is not used again.
+/// beginning again. A database whose tables a world has changed is not used again.
 final class EmptyDatabases: Sendable {
     private let original: Result<Original, any Error>
     /// The databases that no world uses now.
@@ -23,11 +23,14 @@ final class EmptyDatabases: Sendable {
     func take() throws -> DatabaseQueue {
         let original = try original.get()
         while let queue = unused.withLock({ $0.popLast() }) {
-            if try queue.write({ try original.renew($0) }) { return queue }
+            let isNew = try queue.write { db in
+                guard try original.hasTables(db) else { return false }
+                try original.tables.replace(by: original.content, in: db)
+                return true
+            }
+            if isNew { return queue }
         }
-        let queue = try DatabaseQueue()
-        try original.queue.backup(to: queue)
-        return queue
+        return try original.copy()
     }
 
     /// Keeps a database for later worlds. Nothing may use it any more.
@@ -37,60 +40,86 @@ final class EmptyDatabases: Sendable {
         }
     }
 
+    // MARK: Content
+
+    /// The names of the tables.
+    var tableNames: Set<String> { get throws { try original.get().tables.names } }
+
+    /// The rows of a database, whose tables are unchanged.
+    func content(of queue: DatabaseQueue) throws -> CopiedTables.Content {
+        let tables = try original.get().tables
+        return try queue.unsafeRead { try tables.content(of: $0) }
+    }
+
+    /// Replaces the rows of a database, whose tables are unchanged.
+    func replaceContent(of queue: DatabaseQueue, by content: CopiedTables.Content) throws {
+        let tables = try original.get().tables
+        try queue.write { try tables.replace(by: content, in: $0) }
+    }
+
+    /// Another database with the content of `queue`.
+    func copy(of queue: DatabaseQueue) throws -> DatabaseQueue {
+        let original = try original.get()
+        guard try queue.unsafeRead({ try original.hasTables($0) }) else {
+            let copy = try DatabaseQueue()
+            try queue.backup(to: copy)
+            return copy
+        }
+        let copy = try take()
+        try replaceContent(of: copy, by: content(of: queue))
+        return copy
+    }
+
+    /// Replaces the rows of `queue` by those of a database that has got the same tables in another way.
+    func moveContent(from other: DatabaseQueue, to queue: DatabaseQueue) throws {
+        let original = try original.get()
+        let tables = try queue.unsafeRead { db in try original.hasTables(db) ? original.tables : CopiedTables(db) }
+        let (shape, content) = try other.unsafeRead { db in
+            (try CopiedTables.shape(of: db), try tables.content(of: db))
+        }
+        if shape != tables.shape {
+            let difference = Set(shape).symmetricDifference(tables.shape).sorted()
+            throw OtherTables(description: "The tables differ: \(difference)")
+        }
+        try queue.write { try tables.replace(by: content, in: $0) }
+    }
+
+    /// Two databases do not have the same tables.
+    private struct OtherTables: Error, CustomStringConvertible { let description: String }
+
     /// The database of which all are copies.
     private struct Original {
-        let queue: DatabaseQueue
-        /// The statements that created the tables and indexes, in their order.
-        private let schema: [String]
-        /// The tables, the last created first, so that rows are deleted before those to which they refer.
-        private let tables: [Table]
+        private let queue: DatabaseQueue
+        let tables: CopiedTables
+        /// The rows that the tables have from the beginning.
+        let content: CopiedTables.Content
+        /// SQLite's number of the tables, which each change of a table increases.
+        private let version: Int?
 
         init(_ create: (DatabaseQueue) throws -> Void) throws {
             let queue = try DatabaseQueue()
             try create(queue)
-            (schema, tables) = try queue.write { db in
-                let names = try String.fetchAll(
-                    db,
-                    sql: """
-                        SELECT name FROM sqlite_master
-                        WHERE type = 'table' AND (name NOT GLOB 'sqlite_*' OR name = 'sqlite_sequence')
-                        ORDER BY rowid DESC
-                        """)
-                return (try Self.schema(of: db), try names.map { try Table($0, db) })
+            (tables, content) = try queue.write { db in
+                let tables = try CopiedTables(db)
+                return (tables, try tables.content(of: db))
             }
             self.queue = queue
+            version = try Self.copy(of: queue).unsafeRead { try Self.version($0) }
         }
 
-        /// Deletes what a world has written.
-        ///
-        /// - Returns: Whether the database now is as a new one. It is not if its tables were changed.
-        func renew(_ db: Database) throws -> Bool {
-            guard try Self.schema(of: db) == schema else { return false }
-            for table in tables { try db.cachedStatement(sql: table.delete).execute() }
-            for table in tables {
-                for row in table.rows {
-                    try db.cachedStatement(sql: table.insert).execute(arguments: StatementArguments(row))
-                }
-            }
-            return true
+        func copy() throws -> DatabaseQueue { try Self.copy(of: queue) }
+
+        /// Whether no table of a copy was changed.
+        func hasTables(_ db: Database) throws -> Bool { try Self.version(db) == version }
+
+        private static func copy(of queue: DatabaseQueue) throws -> DatabaseQueue {
+            let copy = try DatabaseQueue()
+            try queue.backup(to: copy)
+            return copy
         }
 
-        private static func schema(of db: Database) throws -> [String] {
-            try String.fetchAll(db.cachedStatement(sql: "SELECT COALESCE(sql, name) FROM sqlite_master ORDER BY rowid"))
-        }
-    }
-
-    private struct Table {
-        let delete: String
-        let insert: String
-        /// The rows that the table has from the beginning.
-        let rows: [[DatabaseValue]]
-
-        init(_ name: String, _ db: Database) throws {
-            rows = try Row.fetchAll(db, sql: "SELECT * FROM \"\(name)\"").map { Array($0.databaseValues) }
-            let marks = Array(repeating: "?", count: rows.first?.count ?? 0).joined(separator: ", ")
-            delete = "DELETE FROM \"\(name)\""
-            insert = "INSERT INTO \"\(name)\" VALUES (\(marks))"
+        private static func version(_ db: Database) throws -> Int? {
+            try Int.fetchOne(db.cachedStatement(sql: "PRAGMA schema_version"))
         }
     }
 }

@@ -97,10 +97,9 @@ package final class SimulatedDevice {
 
     /// A copy of this device, as if its backup was restored on another device.
     func copy(name: String, seed: UInt64) throws -> SimulatedDevice {
-        let copy = try DatabaseQueue()
-        try queue.backup(to: copy)
         let device = try SimulatedDevice(
-            name: name, queue: copy, version: version, time: clock.now, seed: seed, kind: kind)
+            name: name, queue: EmptyReplica.databases.copy(of: queue), version: version, time: clock.now, seed: seed,
+            kind: kind)
         device.sessions = sessions
         return device
     }

@@ -6,28 +6,35 @@ import KithServer
 final class MemoryStore: ServerStore {
     private static let databases = EmptyDatabases { try SQLiteDatabase.createTables(in: $0) }
 
-    /// The connection of the server's first database.
+    /// The connection, which stays the same after a restore, so that its statements stay prepared.
     private let queue: DatabaseQueue
+    private let random: RandomBytes
     private let crash: Shared<Crash.Point>
     private var current: SQLiteDatabase
-    private var backup: SQLiteDatabase?
+    private var backup: CopiedTables.Content?
 
     init(_ random: RandomBytes, crash: Shared<Crash.Point>) throws {
         queue = try Self.databases.take()
+        self.random = random
         self.crash = crash
-        current = try SQLiteDatabase(inMemory: queue, at: Timestamp(milliseconds: 0), random: random)
+        current = try Self.open(queue, random)
         arm()
+    }
+
+    private static func open(_ queue: DatabaseQueue, _ random: RandomBytes) throws -> SQLiteDatabase {
+        try SQLiteDatabase(inMemory: queue, at: Timestamp(milliseconds: 0), random: random)
     }
 
     var database: any ImmediateDatabase { InlineDatabase(database: current) }
 
     var hasBackup: Bool { backup != nil }
 
-    func backUp() throws { backup = try current.copy() }
+    func backUp() throws { backup = try Self.databases.content(of: queue) }
 
     func restore() throws {
         guard let backup else { return }
-        current = try backup.copy()
+        try Self.databases.replaceContent(of: queue, by: backup)
+        current = try Self.open(queue, random)
         try current.newEpoch()
         arm()
         self.backup = nil
