@@ -74,46 +74,57 @@ package enum ReplicaDowngrade {
         return 1..<newest
     }
 
-    /// Downgrades the replica to a random version, and returns that version.
-    static func apply(to queue: DatabaseQueue, using random: inout SplitMix64) throws -> Int {
+    /// A replica of a random earlier version with the rows of this one, and that version.
+    static func earlier(
+        than queue: DatabaseQueue, using random: inout SplitMix64
+    ) throws -> (replica: DatabaseQueue, version: Int) {
         // Edits of profiles and contacts could not be made before the version that introduced people.
         let hasPeople = try queue.unsafeRead { db in
             try Bool.fetchOne(
-                db,
-                sql: """
-                    SELECT EXISTS (SELECT 1 FROM mutation WHERE collection IN ('profile', 'contact'))
-                        OR EXISTS (SELECT 1 FROM rejection WHERE collection IN ('profile', 'contact'))
-                    """) ?? false
+                db.cachedStatement(
+                    sql: """
+                        SELECT EXISTS (SELECT 1 FROM mutation WHERE collection IN ('profile', 'contact'))
+                            OR EXISTS (SELECT 1 FROM rejection WHERE collection IN ('profile', 'contact'))
+                        """)) ?? false
         }
         let version = try Int.random(in: versions().clamped(to: (hasPeople ? people : 1)..<Int.max), using: &random)
-        try apply(to: queue, version: version)
-        return version
+        return (try replica(of: version, from: queue), version)
     }
 
     /// Downgrades the replica to a version.
     package static func apply(to queue: DatabaseQueue, version: Int) throws {
+        try replica(of: version, from: queue).backup(to: queue)
+    }
+
+    /// A replica of an earlier version with the rows of this one, which stays as it is.
+    private static func replica(of version: Int, from queue: DatabaseQueue) throws -> DatabaseQueue {
         let range = try versions()
-        let known = try knownTables.get()
-        let target = try earlier.get()[version - range.lowerBound]
-        let (creating, contents) = try queue.write { db in
+        let target = try emptyReplicas.get()[version - range.lowerBound]
+        let known = try EmptyReplica.databases.tableNames
+        var creating: [String] = []
+        var (tables, content) = (target.tables, CopiedTables.Content())
+        try queue.inTransaction { db in
             for migration in undoing[version..<range.upperBound].reversed() {
-                for sql in migration.content { try db.execute(sql: sql) }
+                for sql in migration.content { try db.cachedStatement(sql: sql).execute() }
             }
             // The tables of additional kinds of records stay as they are.
-            let others = try Table.all(db).filter { !known.contains($0.name) }
-            let creating = try others.flatMap { table in
+            let others = try CopiedTables.names(db).filter { !known.contains($0) }
+            if !others.isEmpty { tables = try tables.adding(others, db) }
+            creating = try others.flatMap { table in
                 try String.fetchAll(
                     db, sql: "SELECT sql FROM sqlite_master WHERE tbl_name = ? AND sql IS NOT NULL ORDER BY rowid",
-                    arguments: [table.name])
+                    arguments: [table])
             }
-            let contents = try (target.tables + others).map { (table: $0, rows: try $0.rows(db)) }
-            return (creating, contents)
+            content = try tables.content(of: db)
+            return .rollback
         }
-        try target.replica.backup(to: queue)
-        try queue.write { db in
+        let replica = try DatabaseQueue()
+        try target.replica.backup(to: replica)
+        try replica.write { db in
             for sql in creating { try db.execute(sql: sql) }
-            for content in contents { try content.table.write(content.rows, db) }
+            try tables.replace(by: content, in: db)
         }
+        return replica
     }
 
     // MARK: Empty replicas
@@ -121,17 +132,12 @@ package enum ReplicaDowngrade {
     /// An empty replica of an earlier version.
     private struct Earlier {
         let replica: DatabaseQueue
-        let tables: [Table]
-    }
-
-    /// The names of the newest version's tables.
-    private static let knownTables = Result {
-        Set(try EmptyReplica.queue().unsafeRead { try Table.all($0) }.map(\.name))
+        let tables: CopiedTables
     }
 
     /// An empty replica of each earlier version. To drop a column takes SQLite much longer than to copy the rows of a
     /// small replica, so the tables are downgraded here once, and not for each replica.
-    private static let earlier = Result { try versions().map { try empty(version: $0) } }
+    private static let emptyReplicas = Result { try versions().map { try empty(version: $0) } }
 
     private static func empty(version: Int) throws -> Earlier {
         let replica = try EmptyReplica.queue()
@@ -142,47 +148,9 @@ package enum ReplicaDowngrade {
                 try db.execute(
                     sql: "DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) = ?", arguments: [number])
             }
-            return try Table.all(db)
+            return try CopiedTables(db)
         }
         return Earlier(replica: replica, tables: tables)
-    }
-
-    /// A table, and the columns that are copied.
-    private struct Table {
-        let name: String
-        /// All columns, and the number of the row. Some queries return the rows in the order of these numbers.
-        private let columns: [String]
-
-        /// All tables except that of the migrations, in the order in which they were created. A row refers only to rows
-        /// of earlier tables.
-        static func all(_ db: Database) throws -> [Table] {
-            try String.fetchAll(
-                db,
-                sql: """
-                    SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'grdb_migrations' ORDER BY rowid
-                    """
-            ).map { try Table($0, db) }
-        }
-
-        private init(_ name: String, _ db: Database) throws {
-            self.name = name
-            let names = try String.fetchAll(db, sql: "SELECT name FROM pragma_table_info(?)", arguments: [name])
-            columns = ["rowid"] + names.map { "\"\($0)\"" }
-        }
-
-        func rows(_ db: Database) throws -> [[DatabaseValue]] {
-            try Row.fetchAll(db, sql: "SELECT \(columns.joined(separator: ", ")) FROM \"\(name)\"")
-                .map { Array($0.databaseValues) }
-        }
-
-        /// Replaces all rows. SQLite may already have numbered rows in its table of such numbers.
-        func write(_ rows: [[DatabaseValue]], _ db: Database) throws {
-            try db.execute(sql: "DELETE FROM \"\(name)\"")
-            let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
-            let statement = try db.makeStatement(
-                sql: "INSERT INTO \"\(name)\" (\(columns.joined(separator: ", "))) VALUES (\(marks))")
-            for row in rows { try statement.execute(arguments: StatementArguments(row)) }
-        }
     }
 
     /// The error for a migration without an entry in `undoing`.
