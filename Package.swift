@@ -222,7 +222,8 @@ let package = Package(
         .target(
             name: "Simulation",
             dependencies: [
-                "Kith", "KithAddressBook", "KithDiscovery", "KithServer", "KithModel", grdb, logging, metrics,
+                "Kith", "KithAddressBook", "KithDiscovery", "KithServer", "KithModel", grdb, grdbSQLite, logging,
+                metrics,
             ],
             path: "Tests/Simulation",
             swiftSettings: house

@@ -1,4 +1,5 @@
 package import GRDB
+import GRDBSQLite
 package import Kith
 package import KithModel
 
@@ -11,13 +12,15 @@ package final class SimulatedDevice {
     /// The device's clock, in milliseconds.
     let clock: Shared<Timestamp>
     let crash = Shared(Crash.Point.none)
+    /// The connection of the queue.
+    private let connection: SQLiteConnection?
     private let kind: SimulatedKind?
     private let random: RandomSource
     package private(set) var replica: Replica
     package private(set) var rounds: Rounds
     /// The content that follows from the device's signals alone.
     let mirror = Mirror()
-    private var read: (content: Replica.Content, life: Int, changes: Int)?
+    private var read: (content: Replica.Content, life: Int, changes: CInt)?
     private var readProfile: (fields: Fields, reading: Int)?
     /// How often ``content()`` has read the database. What was checked of a reading need not be checked again.
     private(set) var readings = 0
@@ -42,18 +45,20 @@ package final class SimulatedDevice {
     ) throws {
         self.name = name
         self.queue = queue
+        connection = queue.unsafeRead { $0.sqliteConnection }
         self.version = version
         self.kind = kind
         clock = Shared(time)
         random = RandomSource(SplitMix64(world: seed))
         replica = try Self.open(queue, clock, crash, random, kind)
         rounds = Rounds(replica: replica)
-        try mirror.begin(with: replica)
+        try mirror.begin(with: replica) { try content() }
     }
 
     /// What the getters show. It is read again only after a change of the database or a restart.
     func content() throws -> Replica.Content {
-        let changes = queue.unsafeRead { $0.totalChangesCount }
+        // SQLite itself is asked, because an access through the queue takes much longer. Nothing else uses it meanwhile.
+        let changes = sqlite3_total_changes(connection)
         if let read, read.life == life, read.changes == changes { return read.content }
         let content = try replica.content()
         read = (content, life, changes)
@@ -87,7 +92,7 @@ package final class SimulatedDevice {
         (stream, board) = (nil, PresenceBoard())
         replica = try Self.open(queue, clock, crash, random, kind)
         rounds = Rounds(replica: replica)
-        try mirror.begin(with: replica)
+        try mirror.begin(with: replica) { try content() }
     }
 
     /// Restarts the app on a replica of an earlier version, which the app upgrades.
