@@ -24,6 +24,11 @@ extension Replica {
         try readNow { try ListItem.fetchAll(of: list, in: $0.store) }
     }
 
+    /// The items of each of these lists, read in one snapshot.
+    package func items(in lists: [ListID]) throws -> [[ListItem]] {
+        try readNow { reading in try lists.map { try ListItem.fetchAll(of: $0, in: reading.store) } }
+    }
+
     /// The current account's profile, as returned by ``Network/profile()``.
     package func profile() throws -> Profile { try readNow { try Profile.fetch(in: $0.store) } }
 

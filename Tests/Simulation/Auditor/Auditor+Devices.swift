@@ -79,6 +79,7 @@ extension Auditor {
                 )
             }
         }
+        if own.made.isEmpty && own.madeLists.isEmpty { return }
         let (shownLists, shownRecords) = (Set(lists.map(\.list)), Set(records.map(\.id)))
         if let list = own.madeLists.subtracting(shownLists).min() {
             throw world.fail(
@@ -97,7 +98,7 @@ extension Auditor {
     private func judgeOwnKeyedEdits(
         _ content: Replica.Content, _ seat: Seat, of device: SimulatedDevice, in world: World
     ) throws {
-        guard let own = outstanding[seat] else { return }
+        guard let own = outstanding[seat], !own.removedKeys.isEmpty || !own.keyedFields.isEmpty else { return }
         for record in world.keyedRecords(on: device, content) {
             let key = record.key
             let place = key.feed.id.map { " in \($0)" } ?? ""
@@ -128,13 +129,16 @@ extension Auditor {
         if !wasCopied, let removed = outstanding[seat]?.removed, let record = ids.first(where: removed.contains) {
             throw world.fail(.readYourWrites, "\(name) shows \(record), which was removed there")
         }
-        let (shownLists, shownRecords) = (Set(lists.map(\.list)), Set(ids))
-        for (record, feed) in dead where shownLists.contains(feed.retyped()) {
-            if !shownRecords.contains(record) {
-                guard seats[seat]?.seen.contains(record) ?? false else { continue }
-                seats[seat, default: SeatHistory()].buried.insert(record)
-            } else if seats[seat]?.buried.contains(record) ?? false {
-                throw world.fail(.neverBackwards, "\(name) shows \(record) again, which is deleted and had gone there")
+        if !dead.isEmpty {
+            let (shownLists, shownRecords) = (Set(lists.map(\.list)), Set(ids))
+            for (record, feed) in dead where shownLists.contains(feed.retyped()) {
+                if !shownRecords.contains(record) {
+                    guard seats[seat]?.seen.contains(record) ?? false else { continue }
+                    seats[seat, default: SeatHistory()].buried.insert(record)
+                } else if seats[seat]?.buried.contains(record) ?? false {
+                    throw world.fail(
+                        .neverBackwards, "\(name) shows \(record) again, which is deleted and had gone there")
+                }
             }
         }
         seats[seat, default: SeatHistory()].seen.formUnion(ids)
@@ -143,12 +147,13 @@ extension Auditor {
     /// Law 4 for sums: the visible value is a value that the server has had, plus the additions made here.
     private func judgeSums(_ records: [ShownRecord], _ seat: Seat, in world: World) throws {
         guard !wasCopied, !wasRestored else { return }
+        let own = outstanding[seat]
         for record in records where !uncountable.contains(record.id) {
             for field in schemas[record.collection]?.sums ?? [] {
                 let spot = Spot(record: record.id, field: field.name)
                 let (shown, first) = (record.fields[field.name]?.integer ?? 0, field.standard.integer ?? 0)
-                let added = outstanding[seat]?.additions[spot] ?? 0
-                let isUnsent = outstanding[seat]?.made[record.id] != nil
+                let added = own?.additions[spot] ?? 0
+                let isUnsent = own?.made[record.id] != nil
                 if isUnsent ? shown - added == first : sums[spot]?.contains(shown - added) ?? true { continue }
                 throw world.fail(
                     .readYourWrites,
@@ -162,19 +167,22 @@ extension Auditor {
 
     /// Law 5: no field returns to an earlier value of the server.
     private func judgeDirection(_ records: [ShownRecord], _ seat: Seat, in world: World) throws {
+        // Taken out while it changes: Swift would otherwise copy all of it.
+        var newest = seats[seat]?.newest ?? [:]
+        seats[seat]?.newest = [:]
         for record in records {
-            for (field, value) in record.fields {
+            for (field, known) in history[record.id] ?? [:] {
+                guard let value = record.fields[field], let place = known.lastIndex(of: value) else { continue }
                 let spot = Spot(record: record.id, field: field)
-                guard let known = history[spot], let place = known.lastIndex(of: value) else { continue }
-                if let newest = seats[seat]?.newest[spot], place < newest {
+                if let before = newest.updateValue(place, forKey: spot), place < before {
                     throw world.fail(
                         .neverBackwards,
-                        "\(world.devices[seat.device].name) shows \(value) as the \(field) of \(record.id) again, after \(known[newest])"
+                        "\(world.devices[seat.device].name) shows \(value) as the \(field) of \(record.id) again, after \(known[before])"
                     )
                 }
-                seats[seat, default: SeatHistory()].newest[spot] = place
             }
         }
+        seats[seat, default: SeatHistory()].newest = newest
     }
 
     // MARK: Failures

@@ -102,7 +102,7 @@ extension Auditor {
 
     private func judge(_ text: String, in field: String, of action: RecordAction, in world: World) throws {
         let (record, list) = (action.record, action.list)
-        if history[Spot(record: record, field: field)]?.contains(.text(text)) ?? false { return }
+        if history[record]?[field]?.contains(.text(text)) ?? false { return }
         let server = world.home(of: action.seat.account)
         let now = try server.database.fields(of: record, in: list.retyped()).map(server.version.said)
         if now?[field]?.text == text { return }

@@ -6,6 +6,7 @@ import KithServer
 extension Auditor {
     /// The server's records that a request changes, under the names of the newest version.
     func records(in request: SyncRequest, on server: SimulatedServer) throws -> [Place: Fields] {
+        if request.mutations.isEmpty { return [:] }
         let places = Set(request.mutations.map { Place(feed: $0.feed, record: $0.record) })
         return try server.database.fields(of: places).mapValues(server.version.said)
     }
@@ -33,10 +34,13 @@ extension Auditor {
     /// Notes the texts of a field in the order in which the server had them.
     private func noteTexts(of record: RecordID<Never>, _ before: Fields?, _ after: Fields?, _ schema: Schema) {
         for (field, value) in after ?? [:] where schema[field]?.isFreeText ?? false {
-            let spot = Spot(record: record, field: field)
-            guard history[spot]?.last != value else { continue }
-            if history[spot] == nil, let old = before?[field], old != value { history[spot] = [old] }
-            history[spot, default: []].append(value)
+            let known = history[record]?[field] ?? []
+            guard known.last != value else { continue }
+            if known.isEmpty, let old = before?[field], old != value {
+                history[record, default: [:]][field] = [old, value]
+            } else {
+                history[record, default: [:]][field, default: []].append(value)
+            }
         }
     }
 

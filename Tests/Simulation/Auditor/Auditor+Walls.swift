@@ -41,8 +41,10 @@ extension Auditor {
     }
 
     /// A server reports to an account only feeds that it may read.
-    func judge(_ answer: SyncAnswer, for account: AccountID, on server: SimulatedServer, in world: World) throws {
-        let feeds = Set(try server.database.feeds(of: account))
+    func judge(
+        _ answer: SyncAnswer, for account: AccountID, reading feeds: Set<FeedID>, on server: SimulatedServer,
+        in world: World
+    ) throws {
         let told = answer.feeds.map(\.feed) + answer.records.map(\.feed)
         if let feed = told.first(where: { !feeds.contains($0) }) {
             throw world.fail(.walls, "\(server.name) tells \(account) of \(feed), which it may not read")

@@ -37,8 +37,8 @@ final class Auditor {
     var settled: [Int: Set<MutationID>] = [:]
     /// The seats that have written a text.
     var authors: [String: Set<Seat>] = [:]
-    /// The texts that each field has had on the server, in order.
-    var history: [Spot: [FieldValue]] = [:]
+    /// The texts that each field of a record has had on the server, in order.
+    var history: [RecordID<Never>: [String: [FieldValue]]] = [:]
     /// What each seat has shown.
     var seats: [Seat: SeatHistory] = [:]
     /// For each group: contains false if a part was applied, and true if a part was refused.

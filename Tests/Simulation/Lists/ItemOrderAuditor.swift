@@ -10,11 +10,12 @@ final class ItemOrderAuditor {
         let device = world.devices[index]
         let content = try device.content()
         if ordered[index] == device.readings { return }
-        for list in content.lists {
+        let shown = try device.replica.items(in: content.lists.map(\.id))
+        for (list, items) in zip(content.lists, shown) {
             let ordered = content.items.filter { $0.listID == list.id }.sorted {
                 $0.position == $1.position ? $0.id < $1.id : $0.position < $1.position
             }
-            guard try device.replica.items(in: list.id) == ordered else {
+            guard items == ordered else {
                 throw world.fail(.readYourWrites, "\(device.name) shows \(list.id) in another order than its places")
             }
         }

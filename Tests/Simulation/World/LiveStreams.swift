@@ -41,7 +41,7 @@ final class LiveStreams {
 
     private func openStream(_ index: Int) throws {
         let device = world.devices[index]
-        let account = try device.replica.readNow { $0.account }
+        let account = try device.content().account
         guard account.state == .anonymous, let id = account.id, try world.accountExists(id) else { return }
         let server = world.home(of: id)
         guard server.version.knows(.contacts) else { return }
@@ -64,8 +64,7 @@ final class LiveStreams {
     /// Whether the device still receives the stream.
     private func isHeard(_ stream: SimulatedStream) -> Bool {
         let device = world.devices[stream.device]
-        guard !device.isLost, device.stream == stream.id, let account = try? device.replica.readNow({ $0.account })
-        else {
+        guard !device.isLost, device.stream == stream.id, let account = try? device.content().account else {
             return false
         }
         return account.id == stream.account && account.device == stream.identity && account.state == .anonymous

@@ -41,7 +41,7 @@ extension World {
                 throw fail(.pushFirst, "\(waits) edits wait and the round carries \(request.mutations.count)")
             }
             note(
-                "\(device.name): begins a round with \(request.mutations.map { "\($0.number):\($0.id)" }), acknowledged \(request.acknowledged.number)"
+                "\(device.name): begins a round with [\(request.mutations.map { "\($0.number):\($0.id)" }.joined(separator: ", "))], acknowledged \(request.acknowledged.number)"
             )
             let said = device.version.said(try carried(request))
             try auditor.judgeSender(of: said, from: index, in: self)
@@ -110,14 +110,12 @@ extension World {
             return reply(.refusal(refusal(of: request.account), to: request))
         }
         do {
-            let answer = try take(request, from: envelope.device, on: server)
+            let (answer, lists) = try take(request, from: envelope.device, on: server)
             note(
                 "\(server.name): \(answer.device) takes up to \(answer.acknowledged.number) of \(devices[envelope.device].name), \(answer.outcomes.map { "\($0.number) \($0.result) \($0.code?.rawValue ?? "")" }), lost \(answer.lost.count), more \(answer.more)"
             )
             reply(
-                .answer(
-                    try carried(answer, from: server, to: envelope.device), to: request,
-                    lists: try lists(of: request.account, on: server)))
+                .answer(try carried(answer, from: server, to: envelope.device), to: request, lists: lists))
             if !request.mutations.isEmpty {
                 // Some devices get a signal on the live stream that feeds have moved.
                 for other in living where other != envelope.device && random.oneIn(3) { try tell(other, .moved) }
@@ -134,7 +132,11 @@ extension World {
     /// Lets a server process a request, and passes the changes to the auditor, even if the server crashes meanwhile.
     ///
     /// Request and answer have the names of the newest version.
-    func take(_ request: SyncRequest, from device: Int, on server: SimulatedServer) throws -> SyncAnswer {
+    ///
+    /// - Returns: The answer, and the lists that the account can read when it is given.
+    func take(
+        _ request: SyncRequest, from device: Int, on server: SimulatedServer
+    ) throws -> (answer: SyncAnswer, lists: Set<ListID>) {
         let before = try auditor.records(in: request, on: server)
         let synced = Result {
             try SyncService.syncNow(
@@ -146,14 +148,15 @@ extension World {
         try auditor.note(before, after, in: request, from: devices[device], on: server, in: self)
         liveStreams.ask(try synced.get().signals.circles, on: server)
         let given = try server.version.said(synced.get().answer)
-        try auditor.judge(given, for: request.account, on: server, in: self)
+        let feeds = Set(try server.database.feeds(of: request.account))
+        try auditor.judge(given, for: request.account, reading: feeds, on: server, in: self)
         try auditor.judgeGroups(request, given, from: device, in: self)
         try auditor.judgeRefusals(before, after, in: request, given, on: server, in: self)
         if countsInExchange(device) {
             exchange.noteTaken(request, given)
             exchange.noteKept(in: request, before, after, by: devices[device].version)
         }
-        return given
+        return (given, Set(feeds.filter { $0.uuid != request.account.uuid }.map { $0.retyped() }))
     }
 
     /// The error of a server that is too busy, with or without a time to wait.
@@ -161,11 +164,6 @@ extension World {
         let pauses: [Int?] = [nil, 1, 30, 900, 3_600, 7_200]
         return KithError(
             status: random.oneIn(2) ? 429 : 503, retryAfter: pauses.randomElement(using: &random) ?? nil, body: Data())
-    }
-
-    /// The lists that an account can read.
-    func lists(of account: AccountID, on server: SimulatedServer) throws -> Set<ListID> {
-        Set(try server.database.feeds(of: account).filter { $0.uuid != account.uuid }.map { $0.retyped() })
     }
 
     private func receive(

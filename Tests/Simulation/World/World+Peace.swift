@@ -97,12 +97,12 @@ extension World {
         try auditor.judgeSender(of: said, from: index, in: self)
         auditor.sent(said, by: index)
         let server = home(of: request.account)
-        let answer = try take(said, from: index, on: server)
+        let (answer, lists) = try take(said, from: index, on: server)
         let next = try device.rounds.finish(request, device.version.heard(answer))
         note(
             "\(device.name): \(request.mutations.count) up, \(answer.device), \(answer.outcomes.map { "\($0.number) \($0.result) \($0.code?.rawValue ?? "")" }): \(next)"
         )
-        try heard(answer, to: said, next, lists(of: request.account, on: server), on: index)
+        try heard(answer, to: said, next, lists, on: index)
         return .ended(next)
     }
 
