@@ -36,7 +36,8 @@ final class AccountsDevice {
     /// The tables with rows that the user of a store could miss, by store. It reads the database itself, and asks Kith nothing:
     /// so a kind of content that Kith forgets is noticed. Lists are not among them.
     func filledTables() throws -> [AccountScope: Set<String>] {
-        try queue.read { db in
+        // GRDB's `read` would make SQLite prepare all statements again.
+        try queue.unsafeRead { db in
             let rows = try Row.fetchAll(db.cachedStatement(sql: filledTablesQuery(db)))
             var tables: [AccountScope: Set<String>] = [:]
             for row in rows { tables[AccountScope(row["id"] as AccountID?), default: []].insert(row["name"]) }
