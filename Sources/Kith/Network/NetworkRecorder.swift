@@ -57,7 +57,9 @@ final class NetworkRecorder: ChangeRecorder {
 
     func announcements(in transaction: ReplicaTransaction) throws -> Announcements {
         let (own, others) = try differences(in: transaction)
-        return Announcements(own: [.changes(own)], others: [.changes(others)])
+        var announcements = Announcements()
+        announcements.add(own: own, others: others)
+        return announcements
     }
 
     private func differences(

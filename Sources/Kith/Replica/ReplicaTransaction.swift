@@ -173,8 +173,7 @@ package final class ReplicaTransaction {
         let announced = try recorders.map { try $0.announcements(in: self) }
         let wasPopulated = accountBefore.isPopulated && accountBefore.key == account.key
         let isPopulated = account.isPopulated && !wasPopulated
-        let changes = announced.flatMap(\.own) + announced.flatMap(\.others)
-        return changes.filter { !$0.isEmpty } + (isPopulated ? [.populated] : [])
+        return announced.flatMap(\.own) + announced.flatMap(\.others) + (isPopulated ? [.populated] : [])
     }
 
     /// Lets the recorders note the visible content, before another account becomes the current one.

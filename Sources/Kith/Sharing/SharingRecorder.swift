@@ -38,6 +38,8 @@ final class SharingRecorder: ChangeRecorder {
         (own.claims, others.claims) = (claims.own, claims.others)
         (own.referrals, others.referrals) = (referrals.own, referrals.others)
         (own.rewards, others.rewards) = (rewards.own, rewards.others)
-        return Announcements(own: [.changes(own)], others: [.changes(others)])
+        var announcements = Announcements()
+        announcements.add(own: own, others: others)
+        return announcements
     }
 }
