@@ -33,20 +33,26 @@ public struct Rejection: Sendable, Hashable, Identifiable {
     /// The time at which the device received the rejection.
     public let date: Date
 
+    /// The columns, in the order of `init(_:_:_:)`.
+    static let columns = "id, code, sentence, collection, record, feed, listName, title, change, date"
+
     // `read` returns the current state of a record.
-    init(_ row: Row, _ collections: ReplicaCollections, _ read: (RecordKey) throws -> StoredRecord?) throws {
-        id = row["id"]
-        code = RejectionCode(rawValue: row["code"])
-        sentence = row["sentence"]
-        collection = RecordCollection(rawValue: row["collection"])
-        record = row["record"]
-        let key = RecordKey(collection, in: ReplicaFeed(id: row["feed"]), record)
+    init(
+        _ columns: DirectStatement.Columns, _ collections: ReplicaCollections,
+        _ read: (RecordKey) throws -> StoredRecord?
+    ) throws {
+        id = try columns.id(0)
+        code = RejectionCode(rawValue: columns.text(1))
+        sentence = columns.text(2)
+        collection = RecordCollection(rawValue: columns.text(3))
+        record = try columns.id(4)
+        let key = RecordKey(collection, in: ReplicaFeed(id: columns.idIfAny(5)), record)
         accountID = collections[collection]?.person(of: key)
         listID = collections.feed(of: key)?.retyped()
         let names = try RecordNames(of: key, collections, read)
-            .filled(from: RecordNames(listName: row["listName"], title: row["title"]))
+            .filled(from: RecordNames(listName: columns.textIfAny(6), title: columns.textIfAny(7)))
         (listName, title) = (names.listName, names.title)
-        switch try StoredJSON.change(row["change"]) {
+        switch try StoredJSON.change(columns.text(8)) {
         case .delete: (values, isDeletion) = ([:], true)
         case .edit(let set, let add):
             (values, isDeletion) = (set.merging(add.mapValues(FieldValue.integer)) { set, _ in set }, false)
@@ -57,7 +63,7 @@ public struct Rejection: Sendable, Hashable, Identifiable {
             Dictionary(
                 uniqueKeysWithValues: values.keys.map { ($0, schema?[$0]?.shown(now[$0]) ?? now[$0] ?? .null) })
         }
-        date = Timestamp(milliseconds: row["date"]).date
+        date = Timestamp(milliseconds: columns.integer(9)).date
     }
 }
 

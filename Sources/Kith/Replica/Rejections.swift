@@ -30,12 +30,10 @@ struct Rejections {
 
     /// The rejections that are not dismissed, oldest first, with the current state of their records.
     func all(in collections: ReplicaCollections) throws -> [Rejection] {
-        try Row.fetchAll(
-            db.cachedStatement(
-                sql: "SELECT * FROM rejection WHERE account = ? AND NOT isDismissed ORDER BY date, id"),
-            arguments: [account]
-        ).map { row in
-            try Rejection(row, collections) { try collections.table(of: $0.collection)?.record(at: $0, in: store) }
+        try DirectStatement(
+            "SELECT \(Rejection.columns) FROM rejection WHERE account = ? AND NOT isDismissed ORDER BY date, id", db
+        ).all(account) { columns in
+            try Rejection(columns, collections) { try collections.table(of: $0.collection)?.record(at: $0, in: store) }
         }
     }
 

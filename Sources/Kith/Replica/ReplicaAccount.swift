@@ -58,6 +58,9 @@ package struct ReplicaAccount: Sendable {
         FROM account
         """
 
+    /// Built once, because each read and write runs it.
+    private static let currentAccount = columns + " WHERE isCurrent"
+
     private init(_ columns: DirectStatement.Columns) throws {
         key = StoreKey(columns.integer(0))
         id = columns.idIfAny(1)
@@ -79,7 +82,7 @@ package struct ReplicaAccount: Sendable {
     }
 
     static func current(_ db: Database) throws -> ReplicaAccount {
-        guard let account = try query("WHERE isCurrent", db).first(read: ReplicaAccount.init) else {
+        guard let account = try DirectStatement(currentAccount, db).first(read: ReplicaAccount.init) else {
             throw KithError(.database, "The replica has no current account.")
         }
         return account
