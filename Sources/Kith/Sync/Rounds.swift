@@ -28,34 +28,31 @@ package struct Rounds: Sendable {
 
     /// The next request, and the numbers that its mutations have got for it.
     func attempt() throws -> (request: SyncRequest, numbered: Range<Int64>)? {
-        let account = try replica.readNow { $0.account }
-        guard account.id != nil, account.state.isSignedIn else { return nil }
-        var numbered: Range<Int64> = 0..<0
-        if try replica.readNow({ try $0.store.outbox.hasUnnumbered() }) {
-            // Another client of the replica can have given numbers since the account was read.
-            numbered = try replica.writeNow { transaction in
-                let first = transaction.account.sent + 1
-                try transaction.outbox.number(transaction.account.batch, sent: &transaction.account.sent)
-                return first..<transaction.account.sent + 1
-            }
+        let (mustNumber, ready) = try replica.readNow { reading -> (Bool, SyncRequest?) in
+            guard reading.account.id != nil, reading.account.state.isSignedIn else { return (false, nil) }
+            if try reading.store.outbox.hasUnnumbered() { return (true, nil) }
+            return (false, try request(reading))
         }
-        return try request().map { ($0, numbered) }
+        guard mustNumber else { return ready.map { ($0, 0..<0) } }
+        // Another client of the replica can have given numbers since the account was read.
+        let numbered = try replica.writeNow { transaction in
+            let first = transaction.account.sent + 1
+            try transaction.outbox.number(transaction.account.batch, sent: &transaction.account.sent)
+            return first..<transaction.account.sent + 1
+        }
+        return try replica.readNow(request).map { ($0, numbered) }
     }
 
-    /// A request with the mutations that have numbers.
-    private func request() throws -> SyncRequest? {
-        let now = replica.dependencies.now()
-        return try replica.readNow { reading in
-            let (store, account) = (reading.store, reading.account)
-            guard let id = account.id else { return nil }
-            let outbox = store.outbox
-            let batch = try outbox.batch(of: account.batch).filter { $0.number != nil }
-            let doubtful = try FeedDigests(store).doubtful().map { $0.id(inMessagesOf: id) }
-            return SyncRequest(
-                account: id, device: account.device, acknowledged: account.acknowledged, sent: account.sent,
-                mutations: batch.asSent(by: id, at: now), token: account.token,
-                reread: doubtful.isEmpty ? nil : doubtful, kind: account.session.kind)
-        }
+    /// The request with those mutations that have numbers, or nil without an account.
+    private func request(_ reading: ReplicaReading) throws -> SyncRequest? {
+        let (store, account) = (reading.store, reading.account)
+        guard let id = account.id else { return nil }
+        let batch = try store.outbox.batch(of: account.batch).filter { $0.number != nil }
+        let doubtful = try FeedDigests(store).doubtful().map { $0.id(inMessagesOf: id) }
+        return SyncRequest(
+            account: id, device: account.device, acknowledged: account.acknowledged, sent: account.sent,
+            mutations: batch.asSent(by: id, at: replica.dependencies.now()), token: account.token,
+            reread: doubtful.isEmpty ? nil : doubtful, kind: account.session.kind)
     }
 
     /// Applies the answer to `request`, if the replica has not changed since the request was created.
