@@ -11,15 +11,26 @@ extension Auditor {
         }
         let seat = Seat(device: index, account: content.account.id)
         try judgeRejections(content, seat, in: world)
-        let lists = content.shownLists
-        let shown = Set(lists.map(\.list))
-        let records = try world.records(on: device, content).filter { shown.contains($0.list) }
+        let (lists, records) = try shown(content, by: index, in: world)
         try judgeOwnEdits(lists, records, seat, in: world)
         try judgeOwnKeyedEdits(content, seat, of: device, in: world)
         try judgeRemovals(lists, records, seat, in: world)
         try judgeSums(records, seat, in: world)
         try judgeDirection(lists + records, seat, in: world)
         try judgeWalls(lists, seat, in: world)
+    }
+
+    /// The lists that a device shows, and their records. They are read once for each reading of the device.
+    private func shown(
+        _ content: Replica.Content, by index: Int, in world: World
+    ) throws -> (lists: [ShownRecord], records: [ShownRecord]) {
+        let device = world.devices[index]
+        if let known = lastShown[index], known.reading == device.readings { return (known.lists, known.records) }
+        let lists = content.shownLists
+        let ids = Set(lists.map(\.list))
+        let records = try world.records(on: device, content).filter { ids.contains($0.list) }
+        lastShown[index] = (device.readings, lists, records)
+        return (lists, records)
     }
 
     // MARK: Rejections

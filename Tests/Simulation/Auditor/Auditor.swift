@@ -39,6 +39,8 @@ final class Auditor {
     var authors: [String: Set<Seat>] = [:]
     /// The texts that each field of a record has had on the server, in order.
     var history: [RecordID<Never>: [String: [FieldValue]]] = [:]
+    /// What each device shows, and the reading of it.
+    var lastShown: [Int: (reading: Int, lists: [ShownRecord], records: [ShownRecord])] = [:]
     /// What each seat has shown.
     var seats: [Seat: SeatHistory] = [:]
     /// For each group: contains false if a part was applied, and true if a part was refused.
