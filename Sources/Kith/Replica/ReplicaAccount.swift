@@ -109,8 +109,8 @@ package struct ReplicaAccount: Sendable {
 
     /// Creates an account with its own store and device identity.
     static func insert(id: AccountID?, state: SessionState, device: DeviceID, _ db: Database) throws -> ReplicaAccount {
-        try db.execute(
-            sql: "INSERT INTO account (id, state, device) VALUES (?, ?, ?)", arguments: [id, state.rawValue, device])
+        try DirectStatement("INSERT INTO account (id, state, device) VALUES (?, ?, ?)", db)
+            .run(id, state.rawValue, device)
         guard let account = try with(key: StoreKey(db.lastInsertedRowID), db) else {
             throw KithError(.database, "The account was not written.")
         }
@@ -132,7 +132,7 @@ package struct ReplicaAccount: Sendable {
     }
 
     func makeCurrent(_ db: Database) throws {
-        try db.execute(sql: "UPDATE account SET isCurrent = (key = ?)", arguments: [key])
+        try DirectStatement("UPDATE account SET isCurrent = (key = ?)", db).run(key)
     }
 
     /// Takes a new device identity, for a replica that turned out to be a copy. The numbering of mutations starts

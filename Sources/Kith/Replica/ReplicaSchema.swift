@@ -21,6 +21,9 @@ package enum ReplicaSchema {
         let migrator = migrator
         func applied() throws -> Set<String> {
             try database.writeWithoutTransaction { db in
+                // GRDB's own query is prepared each time. This one fails in a new replica, which has no such table.
+                let known = try? String.fetchAll(db.cachedStatement(sql: "SELECT identifier FROM grdb_migrations"))
+                if let known { return Set(known) }
                 do {
                     return Set(try migrator.appliedIdentifiers(db))
                 } catch is DatabaseError {
