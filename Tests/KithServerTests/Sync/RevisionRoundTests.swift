@@ -210,6 +210,26 @@ import Testing
         #expect(try isCurrent(ben))
     }
 
+    @Test("Law 11: With a token from the future, too, the answer to a push has what others have written since the push")
+    mutating func pushedFromFuture() throws {
+        let item: RecordID<Never> = town.id()
+        try ada.sync(ada.item(item, in: list))
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync()
+        var position = try #require(ada.token.flatMap { RevisionPosition($0) })
+        position.revision = Revision(1_000)
+        ada.token = position.token
+        let request = ada.request([ada.mutation(list, .items, item, .set(["title": "Milk"]))])
+        let (round, database) = (SyncRound(request, as: ada.account, at: town.now), town.database)
+        let pushed = try database.writeNow { try round.push(after: NamedRecords(), in: $0) }
+        town.pass(.seconds(1))
+        try tablet.sync(tablet.mutation(list, .items, item, .set(["title": "Oat milk"])))
+        let answer = try database.readNow { try round.pull(after: pushed, in: $0).answer }
+        #expect(answer.records.count == 1 && answer.records[0].change.fields?["title"] == "Oat milk")
+        ada.apply(answer)
+        #expect(ada.replica == tablet.replica)
+    }
+
     @Test("a purged tombstone makes only those reread that have not read it") mutating func purged() throws {
         let (items, other): ([RecordID<Never>], FeedID) = ([town.id(), town.id()], town.id())
         try ada.sync(items.map { ada.item($0, in: list) } + [ada.create(other)])

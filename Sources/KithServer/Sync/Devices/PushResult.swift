@@ -26,8 +26,12 @@ package struct PushResult: Hashable, Sendable {
     }
 
     /// The feeds that the push has changed, for a device that has read everything up to `start`; nil if they are to be read,
-    /// because others may have changed them between `start` and the push.
+    /// because others, or an earlier part of the request, may have changed them between `start` and the push.
+    ///
+    /// They are also read if `start` is not before the push, because the server was restored from a backup. A query of what is
+    /// later than `start` would not find what others have changed since the push.
     func feeds(since start: Revision) -> [SelectedFeed]? {
-        feeds.flatMap { $0.allSatisfy { $0.granted <= start } ? $0 : nil }
+        guard let feeds, start < revision, feeds.allSatisfy({ $0.granted <= start }) else { return nil }
+        return feeds
     }
 }
