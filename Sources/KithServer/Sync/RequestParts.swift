@@ -23,7 +23,8 @@ package struct RequestParts: Sendable {
     package mutating func note(_ pushed: PushResult) -> PushResult? {
         if pushed.isComplete(for: whole.request) {
             var all = pushed
-            // This push knows the outcomes of the last part only.
+            // This push knows the outcomes and the feeds of the last part only. The answer finds the feeds of earlier parts, which
+            // have other revisions.
             if !areUntouched && pushed.standing == .recognised { all.outcomes = nil }
             return all
         }

@@ -76,7 +76,8 @@ import Testing
         #expect(told.withLock { $0 } == 0)
     }
 
-    @Test("notifies others of the changes of every part") mutating func differentFeeds() async throws {
+    @Test("notifies others of the changes of every part, and answers with them")
+    mutating func differentFeeds() async throws {
         let second: FeedID = town.id()
         try ada.sync(ada.create(second))
         let items = [list, second].flatMap { feed in (0..<SyncService.part).map { _ in ada.item(town.id(), in: feed) } }
@@ -85,6 +86,7 @@ import Testing
             .sync(ada.request(items), as: ada.account, at: town.now, through: AtOnce())
         #expect(writes.withLock { $0 } == 2)
         #expect(synced.signals.moved == [list, second])
+        #expect(Set(synced.answer.feeds.map(\.feed)) == [list, second])
     }
 
     @Test("answers with what others have written between two parts, and with what a later part has changed")

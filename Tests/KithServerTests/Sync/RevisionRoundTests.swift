@@ -97,7 +97,7 @@ import Testing
         try ben.sync()
         let (request, database) = (ben.request([ben.item(town.id(), in: list)]), town.database)
         let round = SyncRound(request, as: ben.account, at: town.now)
-        let pushed = try database.writeNow { try round.push(in: $0) }
+        let pushed = try database.writeNow { try round.push(after: NamedRecords(), in: $0) }
         // Only the access, without the membership in Ben's own feed.
         try town.execute("UPDATE revision SET number = number + 1")
         try town.execute(
