@@ -49,9 +49,7 @@ package struct TokenBuckets<Caller: Hashable & Sendable>: Sendable {
 
     /// Takes `amount` tokens from the bucket of `caller`, even if it has fewer.
     package mutating func charge(_ amount: Int, to caller: Caller, at now: Duration) {
-        // Most charges are of one token, and the multiplication takes as long as a look into the dictionary.
-        let cost = amount == 1 ? price : price * amount
-        set(max(fullAt[caller] ?? now, now) + cost, for: caller, at: now)
+        set(max(fullAt[caller] ?? now, now) + price * amount, for: caller, at: now)
     }
 
     /// The time until the bucket of `caller` is full, if no more is taken.
