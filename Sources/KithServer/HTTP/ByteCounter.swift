@@ -25,7 +25,7 @@ final class ByteCounter: ChannelDuplexHandler {
     }
     /// The client that reads the answers.
     private var client: IPAddress?
-    /// Small parts of answers since the last flush. They are counted and written together.
+    /// Small parts of answers since the last flush. They are counted and written together, before anything else is.
     private var gathered: ByteBuffer?
     /// The number of bytes that were written.
     private var written = 0
@@ -123,7 +123,7 @@ final class ByteCounter: ChannelDuplexHandler {
     }
 
     func requestBegan(_ head: HTTPRequest) {
-        let isFree = watch.isAnswered && watch.unwritten == 0
+        let isFree = watch.isAnswered && watch.unwritten == 0 && gathered == nil
         watch.requestBegan(at: now)
         // A client that expects this sends the body afterwards (RFC 9110, section 10.1.1). It must not come within another
         // answer.
@@ -238,7 +238,7 @@ final class ByteCounter: ChannelDuplexHandler {
 
     /// Closes the connection after the last write, so that no answer is cut off.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        if mode != .input { writeGathered(context) }
+        if mode != .input { flush(context: context) }
         guard mode != .input, watch.unwritten > 0 else { return context.close(mode: mode, promise: promise) }
         let promise = promise ?? context.eventLoop.makePromise()
         guard let first = closing else { return closing = (mode, promise) }

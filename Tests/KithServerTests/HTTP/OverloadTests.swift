@@ -87,6 +87,22 @@ struct OverloadTests {
         }
     }
 
+    @Test("Small answers, and those without a body, give back their places when they are written")
+    func smallAnswers() async throws {
+        // One address has at most half of the places.
+        try await TestServer.run({ $0.limits.requestsAtOnce = 2 }) { server in
+            let wire = try Wire(server.url)
+            for index in 0..<9 {
+                let (method, path, status) = [
+                    ("GET", "/v1/countries", 200), ("HEAD", "/v1/countries", 200), ("GET", "/nothing", 404),
+                ][index % 3]
+                try wire.send("\(method) \(path) HTTP/1.1\r\nHost: kith\r\n\r\n")
+                #expect(try await server.reply(on: wire, isHeadOnly: method == "HEAD").status == status)
+            }
+            try await server.waitUntilRunning(0)
+        }
+    }
+
     @Test("Pipelined requests whose answers are not read wait for each other")
     func pipelined() async throws {
         try await TestServer.run({ $0.limits.readingWindow = .seconds(1) }) { server in
