@@ -3,8 +3,8 @@ package import Foundation
 /// Reads JSON in the notation that Kith writes, several times as fast as `JSONDecoder`.
 ///
 /// It refuses some valid JSON: numbers that are not whole or have more than 18 digits, repeated names in an object, escaped
-/// surrogates, ids and names of members with escapes, deep nesting. A caller then uses `JSONDecoder`, which reads the rest or says what is wrong.
-/// Therefore it never matters which of the two has read a value.
+/// surrogates, ids with escapes, names of members with escapes unless any name is permitted, deep nesting. A caller then uses
+/// `JSONDecoder`, which reads the rest or says what is wrong. Therefore it never matters which of the two has read a value.
 package struct JSONReader {
     /// The bytes are no JSON, or JSON that only `JSONDecoder` reads.
     package struct Unreadable: Error {}
@@ -42,10 +42,13 @@ package struct JSONReader {
 
     // MARK: Containers
 
-    /// The name of a member that a type knows. Its bytes are compared with constants: making a text of them would take longer.
+    /// The name of a member of an object. Its bytes are compared with constants: making a text of them would take longer.
+    ///
+    /// They are the bytes that are read, so it must not be kept beyond the function that gets it.
     package struct Name {
         fileprivate let bytes: UnsafeBufferPointer<UInt8>
 
+        /// Whether the bytes are those of `constant`.
         package static func ~= (constant: StaticString, name: Name) -> Bool {
             guard name.bytes.count == constant.utf8CodeUnitCount else { return false }
             for (place, byte) in name.bytes.enumerated() where byte != constant.utf8Start[place] { return false }

@@ -122,8 +122,8 @@ package final class RowStatement: Sendable {
 }
 
 extension RowStatement {
-    /// The texts and parameters of a statement over rows, which are split at the limit of the database's ``RowSetForm``. Each is
-    /// composed when it is needed.
+    /// The texts and parameters of a statement over rows, which are split at the limit of the database's ``RowSetForm``.
+    /// Each is composed when it is needed.
     ///
     /// This is not a lazy map of a stride, whose closures take as long as composing a short statement.
     struct Calls: Sequence, IteratorProtocol {

@@ -46,6 +46,27 @@ import Testing
         #expect(JSONReader.read(Data([0x22, 0xFF, 0x22])) { try $0.value() } == nil)
     }
 
+    @Test("Tells the names of members apart by all of their bytes, and refuses those that are not UTF-8") func names() {
+        func read(_ json: Data) -> [Int64?]? {
+            JSONReader.read(json) { reader -> [Int64?] in
+                var (short, long, accented): (Int64?, Int64?, Int64?) = (nil, nil, nil)
+                try reader.object { reader, name in
+                    switch name {
+                    case "n": short = try reader.integer()
+                    case "number": long = try reader.integer()
+                    case "n\u{E9}": accented = try reader.integer()
+                    default: try reader.skip()
+                    }
+                }
+                return [short, long, accented]
+            }
+        }
+        let similar = "{\"n\":1,\"number\":2,\"n\u{E9}\":3,\"\":4,\"numbers\":5,\"Number\":6,\"ne\u{301}\":7,\"🥛\":8}"
+        #expect(read(Data(similar.utf8)) == [1, 2, 3])
+        #expect(read(Data("{\"n\\u0075mber\":2}".utf8)) == nil)
+        #expect(read(Data("{\"".utf8 + [0xFF as UInt8] + "\":1}".utf8)) == nil)
+    }
+
     @Test("Reads an id, and leaves one with escapes or of another length to JSONDecoder")
     func ids() throws {
         let id = ListID(UUID())
