@@ -131,6 +131,19 @@ import Testing
         }
     }
 
+    @Test("frequent statements are told apart, also if the lengths of their texts are the same, or lead to one place")
+    func statementsInOnePlace() async throws {
+        try await Backend.file.withSQLite { database, _ in
+            let texts = (1...6).map { "SELECT" + String(repeating: " ", count: $0 < 4 ? 1 : 513) + "\($0)" }
+            for _ in 0..<2 {
+                let found = try await database.peek { transaction in
+                    try texts.map { try transaction.query($0)[0].integer(0) }
+                }
+                #expect(found == [1, 2, 3, 4, 5, 6])
+            }
+        }
+    }
+
     @Test("a long row set is read while it is read") func longRowSetTwice() async throws {
         try await Backend.file.withSQLite { database, _ in
             for _ in 0..<2 {
