@@ -12,18 +12,14 @@ struct CopiedTables: Sendable {
     /// In the order in which their rows are written, and deleted backwards: a row refers only to rows of earlier tables. The
     /// first is SQLite's own table of numbers, which SQLite changes when rows of other tables are written.
     private let tables: [CopiedTable]
-    /// The columns and indexes, one line for each.
-    let shape: [String]
     /// The query of the places of those tables that have rows.
     private let filled: String
 
     /// All tables of a database.
-    init(_ db: Database) throws {
-        self.init(try Self.names(db).map { try CopiedTable($0, db) }, try Self.shape(of: db))
-    }
+    init(_ db: Database) throws { self.init(try Self.names(db).map { try CopiedTable($0, db) }) }
 
-    private init(_ tables: [CopiedTable], _ shape: [String]) {
-        (self.tables, self.shape) = (tables, shape)
+    private init(_ tables: [CopiedTable]) {
+        self.tables = tables
         filled = tables.enumerated()
             .map { "SELECT \($0) WHERE EXISTS (SELECT 1 FROM \"\($1.name)\")" }.joined(separator: " UNION ALL ")
     }
@@ -44,20 +40,24 @@ struct CopiedTables: Sendable {
 
     /// These tables, and more tables of a database.
     func adding(_ names: [String], _ db: Database) throws -> CopiedTables {
-        CopiedTables(tables + (try names.map { try CopiedTable($0, db) }), try Self.shape(of: db))
+        CopiedTables(tables + (try names.map { try CopiedTable($0, db) }))
     }
 
-    /// The columns and indexes of a database, whatever the order in which they were created.
-    static func shape(of db: Database) throws -> [String] {
-        try String.fetchAll(
+    /// The columns, foreign keys and indexes of a database, one line for each, whatever the order in which they were created.
+    static func shape(of db: Database) throws -> Set<String> {
+        try String.fetchSet(
             db.cachedStatement(
                 sql: """
                     SELECT made.name || '.' || part.name || ' ' || part.type || ' ' || part."notnull" || ' '
                         || coalesce(part.dflt_value, '') || ' ' || part.pk
                     FROM sqlite_master AS made JOIN pragma_table_info(made.name) AS part WHERE made.type = 'table'
                     UNION ALL
+                    SELECT made.name || '.' || part."from" || ' refers to ' || part."table" || '.'
+                        || coalesce(part."to", '') || ' ' || part.on_delete
+                    FROM sqlite_master AS made JOIN pragma_foreign_key_list(made.name) AS part
+                    WHERE made.type = 'table'
+                    UNION ALL
                     SELECT name || ' ' || tbl_name || ' ' || coalesce(sql, '') FROM sqlite_master WHERE type <> 'table'
-                    ORDER BY 1
                     """))
     }
 

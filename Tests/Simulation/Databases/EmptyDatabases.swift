@@ -73,13 +73,14 @@ final class EmptyDatabases: Sendable {
     /// Replaces the rows of `queue` by those of a database that has got the same tables in another way.
     func moveContent(from other: DatabaseQueue, to queue: DatabaseQueue) throws {
         let original = try original.get()
-        let tables = try queue.unsafeRead { db in try original.hasTables(db) ? original.tables : CopiedTables(db) }
-        let (shape, content) = try other.unsafeRead { db in
-            (try CopiedTables.shape(of: db), try tables.content(of: db))
+        let (tables, shape) = try queue.unsafeRead { db -> (CopiedTables, Set<String>) in
+            if try original.hasTables(db) { return (original.tables, original.shape) }
+            return (try CopiedTables(db), try CopiedTables.shape(of: db))
         }
-        if shape != tables.shape {
-            let difference = Set(shape).symmetricDifference(tables.shape).sorted()
-            throw OtherTables(description: "The tables differ: \(difference)")
+        let content = try other.unsafeRead { db -> CopiedTables.Content in
+            let difference = try CopiedTables.shape(of: db).symmetricDifference(shape).sorted()
+            guard difference.isEmpty else { throw OtherTables(description: "The tables differ: \(difference)") }
+            return try tables.content(of: db)
         }
         try queue.write { try tables.replace(by: content, in: $0) }
     }
@@ -91,6 +92,7 @@ final class EmptyDatabases: Sendable {
     private struct Original {
         private let queue: DatabaseQueue
         let tables: CopiedTables
+        let shape: Set<String>
         /// The rows that the tables have from the beginning.
         let content: CopiedTables.Content
         /// SQLite's number of the tables, which each change of a table increases.
@@ -99,9 +101,9 @@ final class EmptyDatabases: Sendable {
         init(_ create: (DatabaseQueue) throws -> Void) throws {
             let queue = try DatabaseQueue()
             try create(queue)
-            (tables, content) = try queue.write { db in
+            (tables, shape, content) = try queue.write { db in
                 let tables = try CopiedTables(db)
-                return (tables, try tables.content(of: db))
+                return (tables, try CopiedTables.shape(of: db), try tables.content(of: db))
             }
             self.queue = queue
             version = try Self.copy(of: queue).unsafeRead { try Self.version($0) }
