@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 import Synchronization
 
 /// Databases in memory with the same tables and no content, which worlds use one after another.
@@ -6,7 +6,7 @@ import Synchronization
 /// A database keeps its prepared statements from one world to the next, because SQLite takes longer to prepare a
 /// statement than to run it. Nothing else of a world remains: all rows are deleted, and rows are numbered from the
 /// beginning again. A database whose tables a world has changed is not used again.
-final class EmptyDatabases: Sendable {
+package final class EmptyDatabases: Sendable {
     private let original: Result<Original, any Error>
     /// The databases that no world uses now.
     private let unused = Mutex<[DatabaseQueue]>([])
@@ -15,12 +15,12 @@ final class EmptyDatabases: Sendable {
     private static let most = 32
 
     /// - Parameter create: Creates the tables, and the rows that they have from the beginning.
-    init(_ create: (DatabaseQueue) throws -> Void) {
+    package init(_ create: (DatabaseQueue) throws -> Void) {
         original = Result { try Original(create) }
     }
 
     /// A database without content.
-    func take() throws -> DatabaseQueue {
+    package func take() throws -> DatabaseQueue {
         let original = try original.get()
         while let queue = unused.withLock({ $0.popLast() }) {
             let isNew = try queue.write { db in
@@ -34,7 +34,7 @@ final class EmptyDatabases: Sendable {
     }
 
     /// Keeps a database for later worlds. Nothing may use it any more.
-    func giveBack(_ queue: DatabaseQueue) {
+    package func giveBack(_ queue: DatabaseQueue) {
         unused.withLock { queues in
             if queues.count < Self.most { queues.append(queue) }
         }
@@ -58,10 +58,12 @@ final class EmptyDatabases: Sendable {
     }
 
     /// Another database with the content of `queue`.
-    func copy(of queue: DatabaseQueue) throws -> DatabaseQueue {
+    package func copy(of queue: DatabaseQueue) throws -> DatabaseQueue {
         let original = try original.get()
         guard try queue.unsafeRead({ try original.hasTables($0) }) else {
-            let copy = try DatabaseQueue()
+            let copy = try original.copy()
+            // A backup increases SQLite's number of the tables in its target. From that of a new database, it would lead to
+            // the number of an unchanged copy.
             try queue.backup(to: copy)
             return copy
         }
