@@ -21,14 +21,12 @@ package enum ReplicaSchema {
         let migrator = migrator
         func applied() throws -> Set<String> {
             try database.writeWithoutTransaction { db in
-                // GRDB's own query is prepared each time. This one fails in a new replica, which has no such table.
-                let known = try? String.fetchAll(db.cachedStatement(sql: "SELECT identifier FROM grdb_migrations"))
-                if let known { return Set(known) }
                 do {
-                    return Set(try migrator.appliedIdentifiers(db))
-                } catch is DatabaseError {
-                    // GRDB looks twice. In between, another process may have created the table of migrations.
-                    return Set(try migrator.appliedIdentifiers(db))
+                    // GRDB's own query would be prepared each time.
+                    return try String.fetchSet(db.cachedStatement(sql: "SELECT identifier FROM grdb_migrations"))
+                } catch DatabaseError.SQLITE_ERROR {
+                    // A new replica has no such table.
+                    return []
                 }
             }
         }
