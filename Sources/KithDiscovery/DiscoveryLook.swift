@@ -231,9 +231,15 @@ struct DiscoveryLook: Sendable {
             // Until the last bucket has been read, the earlier sequence is stored, so that an interrupted look misses
             // no changes.
             let reached = plan.next == nil ? plan.reached : since ?? plan.reached
-            try await write { rows in
+            try await write { [revision = memory.revision] rows in
+                // Another process may have added lookups that this look does not read, or have stored later results. The
+                // sequence is not raised then, so that the next look reads the changes again.
+                let isAll = try rows.revision() == revision
+                let stored = try rows.readThrough(of: key.id)
                 try rows.save(looked: looked)
-                try rows.save(readThrough: reached, of: key.id)
+                if let through = isAll ? reached : stored.map({ min($0, reached) }) {
+                    try rows.save(readThrough: through, of: key.id)
+                }
             }
             for lookup in looked { memory.known.put(lookup) }
         }

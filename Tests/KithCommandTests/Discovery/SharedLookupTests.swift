@@ -43,9 +43,28 @@ import Testing
         }
     }
 
-    private func client(of world: DiscoveryWorld) async throws -> KithClient {
+    @Test("Trap: Two looks overlap, and one does not know the other's lookups – who joins meanwhile is found")
+    func overlapping() async throws {
+        try await DiscoveryWorld.run { world in
+            let line = Line(SystemTransport(patient: world.server))
+            let first = try await client(of: world, over: line)
+            let seeking = Seeking(client: first, line: line, book: world.folder.file("it.vcf"))
+            try seeking.write([("Ada", "0664 1234567")])
+            try await first.addressBook.addSource(.vCardFile(seeking.book))
+
+            let other = try await client(of: world)
+            line.before("/v1/discovery/buckets") {
+                #expect(try await other.discovery.look(for: ["+49 30 1234567"]).isEmpty)
+                try await world.join("tel:+49301234567")
+            }
+            #expect(try await first.discovery.look().matches.isEmpty)
+            #expect(try await other.discovery.look(for: ["+49 30 1234567"]).count == 1)
+        }
+    }
+
+    private func client(of world: DiscoveryWorld, over transport: (any Transport)? = nil) async throws -> KithClient {
         var configuration = KithConfiguration(storage: .directory(world.folder.file("device")))
-        configuration.transport = SystemTransport(patient: world.server)
+        configuration.transport = transport ?? SystemTransport(patient: world.server)
         configuration.region = Region("AT")
         configuration.postsNotifications = false
         let clock = world.clock
