@@ -465,11 +465,13 @@ extension AddressBook {
 extension AddressBook {
     /// All numbers in E.164 form and all emails in canonical form: the identities by which people can be found.
     ///
-    /// Each identity is listed once. Short codes, numbers without an area code and other texts are not identities.
+    /// Each identity is listed once. Short codes, numbers without an area code and other texts are not identities. What
+    /// another process has changed of the sources and the region is taken over first.
     ///
     /// - Throws: The errors of ``loaded()``.
     package func identities() async throws -> Set<Identity> {
-        try await loader.loaded().tables.identities()
+        try await lock.withLock { try registry.refresh() }
+        return try await loader.loaded().tables.identities()
     }
 
     /// The identity in a typed text: a number as dialled in ``region``, or an email; nil if it is neither.

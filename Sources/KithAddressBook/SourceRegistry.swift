@@ -1,6 +1,7 @@
 import Foundation
 import Kith
 import KithCards
+import KithModel
 import Synchronization
 
 /// The sources of an address book: opens, adds, renews and removes them, and writes cards to them.
@@ -17,13 +18,35 @@ struct SourceRegistry: Sendable {
 
     /// Opens the sources of earlier starts.
     func openStored() {
-        for stored in loader.storedSources {
-            add(open(stored), SourceStatus(id: stored.id, name: stored.name, location: stored.location))
+        for stored in loader.storedSources { add(open(stored), as: stored) }
+    }
+
+    /// Takes over the sources and the region that another process has stored.
+    func refresh() throws {
+        let stored = try loader.store.sources()
+        let region = try loader.store.setting(.region).flatMap { Region($0) }
+        let (sources, hasNewRegion) = loader.state.withLock { state in
+            defer { state.ownRegion = region }
+            return (state.sources, state.ownRegion != region)
+        }
+        if hasNewRegion { loader.note(.arranged) }
+        for source in sources where source.isStored && !stored.contains(where: { $0.id == source.id }) {
+            drop(source.id)
+        }
+        for new in stored {
+            let known = sources.first { $0.id == new.id }?.source
+            if let known, !(known is UnopenedSource) { continue }
+            let source = open(new)
+            // The other process stores an account before its password.
+            if known == nil || !(source is UnopenedSource) { add(source, as: new) }
         }
     }
 
-    /// The source of an earlier start. If it cannot be opened, the result is a source that throws the reason whenever
-    /// it is read.
+    private func add(_ source: any AddressBookSource, as stored: AddressBookStore.StoredSource) {
+        add(source, SourceStatus(id: stored.id, name: stored.name, location: stored.location))
+    }
+
+    /// A stored source. If it cannot be opened, the result is a source that throws the reason whenever it is read.
     private func open(_ stored: AddressBookStore.StoredSource) -> any AddressBookSource {
         do {
             guard let location = stored.location else {
@@ -123,6 +146,10 @@ struct SourceRegistry: Sendable {
     /// Implements ``AddressBook/removeSource(_:)``.
     func remove(_ id: SourceID) async throws {
         try await forget(id)
+        drop(id)
+    }
+
+    private func drop(_ id: SourceID) {
         for task in loader.state.withLock({ $0.remove(id) }) { task.cancel() }
         loader.note(.removed(id))
     }

@@ -23,6 +23,9 @@ struct OpenSource: Sendable {
 
     var id: SourceID { status.id }
 
+    /// Whether the address book stores it. The app adds the others at each start.
+    var isStored: Bool { status.location != nil || source is UnopenedSource }
+
     /// Reads the source, and files its cards. At the first reading, and when an edit waits, the device's copy is read
     /// instead, if there is one.
     @concurrent func read(by reader: PhoneReader, _ progress: LoadProgress) async -> SourceReading {
