@@ -5,6 +5,9 @@ import GRDB
 ///
 /// A book's sync token is written in the same transaction that completes its cards. Cards that arrive before the token
 /// are stored at once, so an interrupted first load continues where it stopped.
+///
+/// Several processes may load the same account. Each one stores what it has seen, but no token then claims more than the
+/// cards show: it is empty, and the next load compares all cards with the server's list.
 struct CardCache: Sendable {
     /// One address book of an account, with its sync state.
     struct StoredBook: Hashable {
@@ -60,10 +63,20 @@ struct CardCache: Sendable {
         }
     }
 
-    /// Stores or replaces cards.
-    func keep(_ cards: [StoredCard]) async throws { try await database.write { try keep(cards, $0) } }
+    /// Stores or replaces cards of a book, in a load that began with a sync token.
+    ///
+    /// If the book has another token now, another process has loaded it meanwhile, and these cards may be older. The book then
+    /// has the empty token.
+    func keep(_ cards: [StoredCard], in book: String, since token: String?) async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: "UPDATE cachedBook SET token = '' WHERE source = ? AND path = ? AND token IS NOT ?",
+                arguments: [source, book, token])
+            try keep(cards, db)
+        }
+    }
 
-    /// The same as ``keep(_:)``, inside a transaction.
+    /// Stores or replaces cards, inside a transaction.
     func keep(_ cards: [StoredCard], _ db: Database) throws {
         let statement = try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO cachedCard (source, book, path, etag, bytes) VALUES (?, ?, ?, ?, ?)")
@@ -91,14 +104,28 @@ struct CardCache: Sendable {
         }
     }
 
-    /// Stores the book's sync token, and removes the cards at `removed`.
-    func finish(_ book: String, token: String, removed: [String]) async throws {
+    /// Removes the cards at `removed`, and stores the book's sync token. Returns false, and stores the empty token, if another
+    /// process has changed the book since the load began with the token `before`: its cards, including those to remove, then
+    /// have other paths or entity tags than `tags`.
+    func finish(
+        _ book: String, token: String, since before: String?, tags: [String: String], removed: [String]
+    ) async throws -> Bool {
         try await database.write { db in
+            let stored = try String.fetchOne(
+                db, sql: "SELECT token FROM cachedBook WHERE source = ? AND path = ?", arguments: [source, book])
+            let isUnchanged = try stored == before && self.tags(of: book, db) == tags
             try remove(removed, db)
             try db.execute(
                 sql: "INSERT OR REPLACE INTO cachedBook (source, path, token) VALUES (?, ?, ?)",
-                arguments: [source, book, token])
+                arguments: [source, book, isUnchanged ? token : ""])
+            return isUnchanged
         }
+    }
+
+    private func tags(of book: String, _ db: Database) throws -> [String: String] {
+        let sql = "SELECT path, etag FROM cachedCard WHERE source = ? AND book = ?"
+        let rows = try Row.fetchAll(db, sql: sql, arguments: [source, book])
+        return Dictionary(rows.map { ($0[0] as String, $0[1] as String) }) { first, _ in first }
     }
 
     /// Removes a book that the account no longer has. If nil, removes all books of the source and its waiting edits.

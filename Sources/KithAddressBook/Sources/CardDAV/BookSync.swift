@@ -31,6 +31,9 @@ package struct BookSync: Sendable {
     /// the next load: the sync token would never mention it again. If one request fails, the cards from the others are
     /// kept.
     ///
+    /// If another process has loaded the book meanwhile, the book has no token afterwards, and the next load reads it from the
+    /// cache again.
+    ///
     /// - Throws: ``KithError``. Also thrown if the server returns none of the cards of a full request, because the
     ///   cause is then not a single card.
     func carryOut(_ plan: BookSyncPlan, in local: inout LocalBook, _ fetched: (Int) -> Void) async throws {
@@ -64,9 +67,10 @@ package struct BookSync: Sendable {
             }
         }
         if let failure { throw failure }
-        try await cache.finish(book.path, token: plan.token, removed: removed)
+        let isStored = try await cache.finish(
+            book.path, token: plan.token, since: local.token, tags: local.cards.mapValues(\.etag), removed: removed)
         for path in removed { local.cards[path] = nil }
-        local.token = plan.token
+        local.token = isStored ? plan.token : nil
     }
 
     /// Stores the answer to one request.
@@ -74,7 +78,7 @@ package struct BookSync: Sendable {
     /// - Returns: The paths of the cards that are gone.
     private func keep(_ batch: Batch, in local: inout LocalBook) async throws -> [String] {
         if let refusal = batch.refusals.first, batch.refusals.count == Self.cardsPerRequest { throw refusal.error }
-        try await cache.keep(batch.cards)
+        try await cache.keep(batch.cards, in: book.path, since: local.token)
         try await cache.keepWanted(batch.refusals.map(\.path), in: book.path)
         for card in batch.cards { local.cards[card.path] = LocalBook.Card(card) }
         for (path, error) in batch.refusals {

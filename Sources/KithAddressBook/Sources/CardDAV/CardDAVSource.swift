@@ -26,7 +26,8 @@ package final class CardDAVSource: AddressBookSource {
         var home: CardDAVHome?
         /// The books on the device by path; nil until the cache has been read.
         var localBooks: [String: LocalBook]?
-        /// The server's books at the last successful load; nil if the last load failed.
+        /// The server's books at the last successful load; nil if the last load failed, or if another process has loaded
+        /// the account meanwhile.
         var seen: [RemoteBook]?
     }
 
@@ -229,12 +230,16 @@ package final class CardDAVSource: AddressBookSource {
         }
         let contents = SourceContents(
             books.compactMap { localBooks[$0.path] }, edits: try await edits.all(), faults: faults)
-        state.withLock { $0.seen = books }
+        if plans.allSatisfy({ localBooks[$0.sync.book.path]?.token != nil }) { state.withLock { $0.seen = books } }
         return contents
     }
 
+    /// The books on the device. They are read from the cache again if another process has loaded the account meanwhile.
     func localBooks() async throws -> [String: LocalBook] {
-        if let localBooks = state.withLock({ $0.localBooks }) { return localBooks }
+        if let localBooks = state.withLock({ $0.localBooks }) {
+            let stored = Dictionary(try await cache.books().map { ($0.path, $0.token) }) { $1 }
+            if localBooks.compactMapValues(\.token) == stored { return localBooks }
+        }
         let localBooks = try await LocalBook.read(from: cache)
         state.withLock { $0.localBooks = localBooks }
         return localBooks

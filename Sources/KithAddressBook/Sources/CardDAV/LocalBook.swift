@@ -27,6 +27,7 @@ struct LocalBook: Sendable {
     @concurrent
     static func read(from cache: CardCache) async throws -> [String: LocalBook] {
         var books: [String: LocalBook] = [:]
+        // The tokens first: another process may store cards meanwhile, which are then newer than the token says.
         for stored in try await cache.books() {
             books[stored.path] = LocalBook(path: stored.path, token: stored.token)
         }
