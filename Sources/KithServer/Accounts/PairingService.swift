@@ -137,7 +137,7 @@ package struct PairingService: Sendable {
             try notices.deviceAdded(
                 use.device, at: requester.address.description, to: row.account, at: now, in: transaction)
         }
-        (row.user, row.opened, row.device) = (requester.session, session.hash, use.device)
+        (row.user, row.opened, row.device) = (requester.session, session.hash, use.device ?? row.device)
         try row.update(in: transaction)
         return Committed(
             PairedSession(account: row.account, token: session.token, kind: kind, server: server), signals: signals)

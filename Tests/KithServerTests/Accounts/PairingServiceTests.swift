@@ -63,6 +63,18 @@ import Testing
         #expect(try await world.recipients(of: .device) == ["ada@example.com"])
     }
 
+    @Test("A repeated use without a name keeps the name that the device has given before") func repeatedWithoutName()
+        async throws
+    {
+        let world = try SignInWorld()
+        let (phone, tablet) = (try await world.open(), try await world.open())
+        let pairing = try await make(world, by: phone)
+        _ = try await use(pairing, world, by: tablet)
+        _ = try await use(pairing, world, by: tablet, device: nil)
+        let status = try await world.pairings.status(of: pairing.id, of: phone.account, at: world.now)
+        #expect(status.device == "Ada’s tablet")
+    }
+
     @Test("The five oldest emails receive the message, so that an attacker cannot add emails in their place")
     func oldestEmails() async throws {
         let world = try SignInWorld()
