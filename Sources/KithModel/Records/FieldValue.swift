@@ -110,7 +110,8 @@ extension FieldValue: Codable {
             // Each step of the path slows down the decoding of every value below it. Without a limit, a small request
             // could block the server.
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "Arrays and objects nest more than \(Limits.nesting) deep.")
+                in: container,
+                debugDescription: "Arrays and objects nest too deep: a field has at most \(Limits.nesting) levels.")
         } else if (try? decoder.unkeyedContainer()) != nil {
             self = .array(try container.decode([FieldValue].self))
         } else if (try? decoder.container(keyedBy: Name.self)) != nil {
