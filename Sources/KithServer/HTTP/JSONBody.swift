@@ -47,10 +47,14 @@ package enum JSONBody {
         do {
             _ = try JSONDecoder().decode(type, from: quoted)
         } catch DecodingError.typeMismatch(_, let context) {
+            // Only the amounts of a mutation's `add` can be below 0.
+            let isAmount = context.codingPath.dropLast().last?.stringValue == "add"
             return ServerError(
                 .malformed,
-                "\(ServerError.subject(context)) has to be a whole number from -2^63 to 2^63 - 1, without a fraction.",
-                path: path(context.codingPath), cause: error)
+                """
+                \(ServerError.subject(context)) has to be a whole number from \(isAmount ? "-2^63" : "0") to 2^63 - 1, \
+                without a fraction.
+                """, path: path(context.codingPath), cause: error)
         } catch {}
         return nil
     }

@@ -43,14 +43,14 @@ import Testing
         "The error about a number that is not a whole 64-bit number gives its path",
         arguments: ["1.5", "9223372036854775808", "-9223372036854775809", "1e40", "-0.25", "1e-2"])
     func numbers(number: String) {
-        let words = "has to be a whole number"
+        let words = "has to be a whole number from 0 to 2^63 - 1, without a fraction."
         expect(round(sent: number), as: SyncRequest.self, "$.sent", "“sent” \(words)")
         expect(
             round(mutation: mutation(age: number, #""set":{"title":1.5}"#)), as: SyncRequest.self,
             "$.mutations[0].age", "“age” \(words)")
         expect(
             round(mutation: mutation(#""set":{"a":0.5},"add":{"count":\#(number)}"#)), as: SyncRequest.self,
-            "$.mutations[0].add.count", "“count” \(words)")
+            "$.mutations[0].add.count", "“count” \(words.replacing("from 0", with: "from -2^63"))")
         expect(#"{"role":"viewer","expiresIn":\#(number)}"#, as: LinkRequest.self, "$.expiresIn", words)
     }
 
