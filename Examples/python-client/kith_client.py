@@ -31,8 +31,8 @@ class Problem(Exception):
         super().__init__(f"{status} {body.get('code')}: {body.get('detail')} {body.get('path', '')}")
         self.status, self.code, self.retry_after = status, body.get("code"), body.get("retryAfter", 0)
         path, limits = body.get("path", ""), (408, 413, 422)  # A proxy has limits too.
-        self.is_about_edits = (self.code == "malformed" or status in limits) and not (path.endswith(".number") or
-            path.startswith(("$.account", "$.acknowledged", "$.device", "$.sent", "$.token", "$.reread")))
+        is_of_edits = path in ("", "$") or path.startswith("$.mutations") and path.split(".")[2:] != ["number"]
+        self.is_about_edits = is_of_edits and (self.code == "malformed" or status in limits)
 
 
 class RedirectRefusal(urllib.request.HTTPRedirectHandler):

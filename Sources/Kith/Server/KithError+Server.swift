@@ -7,6 +7,7 @@ import KithModel
 /// | --- | --- | --- |
 /// | none | `offline` | tries again later, and first asks which server answers |
 /// | 400 `malformed`, about the numbers | `refused` | sends the edits again later, under new numbers |
+/// | 400 `malformed`, about what every request has, such as its token | `refused` | tries again later |
 /// | 400 `malformed`, about anything else | `refused` | sends fewer edits; those that cannot be divided become rejections |
 /// | 401 of a Kith server | `unauthorized`, `accountClosed` | ends the session, if the server is the account's own |
 /// | 403 | `forbidden` | tries again later |
@@ -105,7 +106,14 @@ extension KithError {
     /// Whether the server refused a request because of its content, so that another attempt would fail in the same way.
     var isAboutContent: Bool {
         (code == .tooMany && !isAboutTime && !isAboutDevice)
-            || (code == .refused && (cause as? Problem)?.code == .malformed)
+            || (code == .refused && (cause as? Problem)?.code == .malformed && !isAboutEnvelope)
+    }
+
+    /// Whether the server refused a part that every request has, such as the token, so that no edit is the cause. A body that it
+    /// cannot read at all has the path `$` or none.
+    private var isAboutEnvelope: Bool {
+        guard let path = (cause as? Problem)?.path else { return false }
+        return path != "$" && !path.hasPrefix("$.mutations")
     }
 
     /// Whether the request took too long: its body did, or the connection was idle. A proxy says the same.

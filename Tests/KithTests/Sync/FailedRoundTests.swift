@@ -80,6 +80,25 @@ import Testing
         #expect(try (phone.account().device != device) == isAboutNumbers)
     }
 
+    @Test(
+        "Law 2: a server refuses what every request has, and the edits are lost – they wait",
+        arguments: ["$.token", "$.reread", "$.reread[0]", "$.account", "$.device", "$.kind"])
+    func envelope(path: String) async throws {
+        let (phone, list) = try await Phone.withList()
+        _ = try await phone.lists.add("Milk", to: list)
+        let refusal = Self.problem(.malformed, status: 400, path: path)
+        phone.server.wire.instead = { request in
+            if request.path == "/v1/sync" { throw refusal }
+            return nil
+        }
+        #expect(await code { try await phone.client.syncNow() } == .refused)
+        #expect(try await phone.waiting() == 1)
+        #expect(try await phone.client.rejections().isEmpty)
+        phone.server.wire.instead = { _ in nil }
+        try await phone.client.syncNow()
+        #expect(try await phone.waiting() == 0)
+    }
+
     @Test("A refusal by a proxy, or for another reason, does not lead to a new identity") func otherReasons()
         async throws
     {
