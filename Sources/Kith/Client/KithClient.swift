@@ -188,13 +188,17 @@ public final class KithClient: Sendable {
     }
 
     /// Accepts a link with the current session, and syncs. `body` gets the link's secret.
+    ///
+    /// - Throws: ``KithError`` with `refused` if another account became the current one before the link was accepted.
     func accept<T: Sendable>(
         _ link: String, _ body: (SessionConnection, String) async throws -> T
     ) async throws -> T {
         let address = LinkAddress(link)
-        try await links.check(address)
-        let acceptance = try await requests.afterRound { connection in
-            try await links.send(about: address) { try await body(connection, $1) }
+        let acceptance = try await replica.forCurrentAccount {
+            try await links.check(address)
+            return try await requests.afterRound { connection in
+                try await links.send(about: address) { try await body(connection, $1) }
+            }
         }
         try await syncNow()
         return acceptance

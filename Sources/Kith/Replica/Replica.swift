@@ -106,6 +106,58 @@ package final class Replica: Sendable {
         return account
     }
 
+    /// The account of the call that this task runs, of any replica; nil outside of ``forCurrentAccount(isExact:_:)``.
+    @TaskLocal private static var call: CallAccount?
+
+    /// The account of the call that this task runs with this replica. Closures on the database's queues are in no task, so
+    /// it is read before them.
+    private var ownCall: CallAccount? { Self.call.flatMap { $0.replica == ObjectIdentifier(self) ? $0 : nil } }
+
+    /// Runs a call for the account that is the current one now. Its writes and its requests throw ``KithError`` with `refused`
+    /// if another account is the current one by then: see ``CallAccount``. A call within another one stays with the account
+    /// of the outer one.
+    ///
+    /// - Parameters:
+    ///   - isExact: Whether the call's reads throw, too, and whether it also refuses the account of a session that replaces
+    ///     the account's own.
+    ///   - call: The call.
+    /// - Returns: What the call returns.
+    /// - Throws: What the call throws.
+    package func forCurrentAccount<Value: Sendable>(
+        isExact: Bool = false, _ call: () async throws -> Value
+    ) async throws -> Value {
+        let outer = ownCall
+        // A pinned replica has one account.
+        if isPinned || (outer != nil && !isExact) { return try await call() }
+        let (account, listener) = try await onWriterQueue { reading in
+            try outer?.check(reading.account)
+            let account = CallAccount(reading.account.mark, of: self, isExact: isExact)
+            return (account, self.hub.listenToSession { account.note($0) })
+        }
+        defer { hub.leave(listener) }
+        return try await Self.$call.withValue(account) { try await call() }
+    }
+
+    /// Does work that belongs to no account, or checks itself which one it is for, within any call.
+    static func forAnyAccount<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+        try await $call.withValue(nil) { try await work() }
+    }
+
+    /// Whether the task runs a call for one account of this replica.
+    var isInCall: Bool { ownCall != nil }
+
+    /// The current account, for a request of this task.
+    ///
+    /// - Throws: ``KithError`` with `refused` if the task runs a call that began for another account.
+    func currentAccount() async throws -> ReplicaAccount {
+        guard let call = ownCall else { return try await read { $0.account } }
+        // On this queue, the call has heard of every change of this process.
+        return try await onWriterQueue { reading in
+            try call.check(reading.account)
+            return reading.account
+        }
+    }
+
     /// The state of a store's session for this client. A pinned client never opens a session, so `initial` counts as
     /// `loggedOut`.
     func sessionState(of account: ReplicaAccount) -> SessionState {
@@ -127,13 +179,15 @@ package final class Replica: Sendable {
 
     /// Reads one snapshot of the database. Runs on the caller's thread, which waits.
     package func readNow<T>(_ body: (ReplicaReading) throws -> T) throws -> T {
-        try failing { try database.unsafeRead { try snapshot($0, body) } }
+        let call = ownCall
+        return try failing { try database.unsafeRead { try snapshot($0, call, body) } }
     }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (ReplicaReading) throws -> T) async throws -> T {
         if isImmediate { return try readNow(body) }
+        let call = ownCall
         do {
-            return try await database.unsafeRead { try self.snapshot($0, body) }
+            return try await database.unsafeRead { try self.snapshot($0, call, body) }
         } catch {
             throw noted(error)
         }
@@ -155,8 +209,14 @@ package final class Replica: Sendable {
     ///
     /// GRDB's `read` of a queue switches `query_only` on and off. Each switch makes SQLite prepare all statements
     /// again, which takes half of the time of a small read in memory.
-    private func snapshot<T>(_ db: Database, _ body: (ReplicaReading) throws -> T) throws -> T {
-        try db.inKeptTransaction("DEFERRED") { try body(reading(db)) }
+    private func snapshot<T>(
+        _ db: Database, _ call: CallAccount?, _ body: (ReplicaReading) throws -> T
+    ) throws -> T {
+        try db.inKeptTransaction("DEFERRED") {
+            let reading = try self.reading(db)
+            if let call, call.isExact { try call.check(reading.account) }
+            return try body(reading)
+        }
     }
 
     private func reading(_ db: Database) throws -> ReplicaReading {
@@ -169,7 +229,8 @@ package final class Replica: Sendable {
     package func writeNow<T>(
         origin: ChangeOrigin = .device, _ body: (ReplicaTransaction) throws -> T
     ) throws -> T {
-        try failing { try database.writeWithoutTransaction { try transact($0, origin, body) } }
+        let call = ownCall
+        return try failing { try database.writeWithoutTransaction { try transact($0, call, origin, body) } }
     }
 
     @discardableResult
@@ -177,19 +238,22 @@ package final class Replica: Sendable {
         origin: ChangeOrigin = .device, _ body: @escaping @Sendable (ReplicaTransaction) throws -> T
     ) async throws -> T {
         if isImmediate { return try writeNow(origin: origin, body) }
+        let call = ownCall
         do {
-            return try await database.writeWithoutTransaction { try self.transact($0, origin, body) }
+            return try await database.writeWithoutTransaction { try self.transact($0, call, origin, body) }
         } catch {
             throw noted(error)
         }
     }
 
     private func transact<T>(
-        _ db: Database, _ origin: ChangeOrigin, _ body: (ReplicaTransaction) throws -> T
+        _ db: Database, _ call: CallAccount?, _ origin: ChangeOrigin, _ body: (ReplicaTransaction) throws -> T
     ) throws -> T {
         let (result, announcements, change, effects) = try db.inKeptTransaction("IMMEDIATE") {
-            let transaction = try ReplicaTransaction(
-                db, account(db), dependencies, isPinned: isPinned, origin: origin, hasObservers: hub.hasObservers,
+            let account = try self.account(db)
+            try call?.check(account)
+            let transaction = ReplicaTransaction(
+                db, account, dependencies, isPinned: isPinned, origin: origin, hasObservers: hub.hasObservers,
                 keepsLastRemoval: keepsLastRemoval)
             let result = try body(transaction)
             let announcements = try transaction.finish()

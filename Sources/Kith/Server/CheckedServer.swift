@@ -135,7 +135,10 @@ final class CheckedServer: Sendable {
         let home = ServerIdentity(
             id: answering.id ?? account.home.id, address: answering.address ?? account.home.address)
         guard let id = account.id, home != account.home else { return }
-        try await replica.write { try $0.change(.account(id)) { $0.home = home } }
+        // The account need not be the current one any more.
+        try await Replica.forAnyAccount { [replica] in
+            try await replica.write { try $0.change(.account(id)) { $0.home = home } }
+        }
     }
 }
 

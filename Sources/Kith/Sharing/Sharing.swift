@@ -294,8 +294,10 @@ public struct Sharing: Sendable {
     ///   than the client's, as far as that can be found out now; `tooMany` for more than `Limits.claims`.
     @discardableResult
     public func use(code typed: String) async throws -> Claim {
-        try await client.links.check(shareLink: typed)
-        return try await edit { try $0.use(code: typed) }
+        try await client.replica.forCurrentAccount {
+            try await client.links.check(shareLink: typed)
+            return try await edit { try $0.use(code: typed) }
+        }
     }
 
     /// Records an event of the app that a programme can reward, such as a first order. The server counts it once.

@@ -97,21 +97,23 @@ final class CommandGate: Sendable {
 
     /// The current account, for a request of this task.
     ///
-    /// - Throws: ``KithError`` with `reset` if the task runs a command that was given for a session that has ended.
+    /// - Throws: ``KithError`` with `reset` if the task runs a command that was given for a session that has ended; with
+    ///   `refused` if it runs a call that began for another account.
     func account() async throws -> ReplicaAccount {
-        guard let origin = ownOrigin else { return try await replica.read { $0.account } }
+        guard let origin = ownOrigin else { return try await replica.currentAccount() }
         // The origin has received every change of this process.
-        return try await replica.onWriterQueue { reading in
+        let account = try await replica.onWriterQueue { reading in
             guard origin.accepts(reading.account) else {
                 throw KithError(
                     .reset, "The session has ended, so nothing more was sent. Sign in, and look at what was done.")
             }
             return reading.account
         }
+        return replica.isInCall ? try await replica.currentAccount() : account
     }
 
     /// Throws what ``account()`` throws.
-    func checkOrigin() async throws { if ownOrigin != nil { _ = try await account() } }
+    func checkOrigin() async throws { if ownOrigin != nil || replica.isInCall { _ = try await account() } }
 
     /// The origin of the command that this task runs with this client.
     private var ownOrigin: CommandOrigin? { Self.origin.flatMap { $0.gate == ObjectIdentifier(self) ? $0 : nil } }

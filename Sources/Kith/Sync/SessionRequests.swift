@@ -87,8 +87,12 @@ package struct SessionRequests: Sendable {
     func currentAccount() async throws -> ReplicaAccount { try await engine.gate.account() }
 
     /// Like ``withSession(_:)``, but sends all waiting edits first.
+    ///
+    /// - Throws: ``KithError`` with `refused` if another account became the current one meanwhile.
     func afterRound<T: Sendable>(_ body: (SessionConnection) async throws -> T) async throws -> T {
-        try await engine.syncNow()
-        return try await withSession(body)
+        try await engine.replica.forCurrentAccount {
+            try await engine.syncNow()
+            return try await withSession(body)
+        }
     }
 }

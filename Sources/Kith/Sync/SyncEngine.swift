@@ -181,12 +181,13 @@ extension SyncEngine {
         }
     }
 
-    /// Runs `work` while no other task exchanges this replica's state with the server.
+    /// Runs `work` while no other task exchanges this replica's state with the server. The work is for the current account,
+    /// also within a call for another one: it checks itself that an answer reaches the account that has asked.
     private func exclusively<T: Sendable>(_ work: () async throws -> T) async throws -> T {
         try await lock.withLock {
             setSyncing(true)
             defer { setSyncing(false) }
-            return try await work()
+            return try await Replica.forAnyAccount(work)
         }
     }
 
@@ -197,7 +198,7 @@ extension SyncEngine {
 
     package func syncNow() async throws {
         // Not a part of the rounds below, because after a log-out there are none.
-        try? await endings.send()
+        try? await Replica.forAnyAccount { try await endings.send() }
         try await openFirstSession()
         var rounds = 0
         var isReplaced = false

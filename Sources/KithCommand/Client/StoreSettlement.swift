@@ -160,12 +160,13 @@ struct StoreSettlement: Sendable {
         for sentence in hiding.sentences { console.note(sentence.printable) }
     }
 
-    /// Does `work`, and then reports the stores that it has hidden, even if it fails.
-    func tellingWhatIsHidden<Done>(_ work: () async throws -> Done) async throws -> Done {
+    /// Does `work` for the current account, and then reports the stores that it has hidden, even if it fails. If another
+    /// program switches the account meanwhile, `work` fails before it changes or sends anything in that account.
+    func tellingWhatIsHidden<Done: Sendable>(_ work: () async throws -> Done) async throws -> Done {
         let before = try await client.shownScope()
         let done: Done
         do {
-            done = try await work()
+            done = try await client.replica.forCurrentAccount(work)
         } catch {
             await settleAfterFailure(since: before, nil)
             throw error
