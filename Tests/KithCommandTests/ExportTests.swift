@@ -142,6 +142,24 @@ import Testing
         }
     }
 
+    @Test("Trap: the server no longer accepts the token – the archive is of the former account, and not complete")
+    func refusedToken() async throws {
+        let server = try await folder.server()
+        let device = Device(folder, "device", server: server.url)
+        try await device.json("lists", "create", "Groceries")
+        try await device.json("sync")
+        let account = try await device.account()
+        let thief = Device(folder, "thief", server: server.url)
+        try await thief.json("session", "use", try await device.token())
+        try await thief.json("session", "logout", "--yes")
+        let file = folder.file("archive.zip")
+        let run = try await device.run("--json", "session", "export", file.path(percentEncoded: false))
+        #expect(run.status == 7, "\(run.complaints)")
+        #expect(try run.json["lists"] == 1 && run.json["complete"] == false)
+        #expect(run.complaints.contains("The archive is that of account \(account.suffix(8))"), "\(run.complaints)")
+        #expect(Self.names(in: [UInt8](try Data(contentsOf: file))).contains("lists/Groceries.ics"))
+    }
+
     @Test("Trap: an interrupted export leaves the data in a hidden file – nothing stays", arguments: [SIGINT, SIGTERM])
     func interrupted(number: Int32) async throws {
         let server = try await folder.server()

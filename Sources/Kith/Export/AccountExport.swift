@@ -28,7 +28,7 @@ extension KithClient {
     ///   - files: Further files, such as the cards of an address book.
     /// - Returns: What was written.
     /// - Throws: ``KithError``: `diskFull`; `tooMany` beyond 4 GiB or 65,535 files; `refused` if the file cannot be written, or is no
-    ///   plain file.
+    ///   plain file, or if another account became the current one meanwhile. An existing file then stays.
     ///   `CancellationError` if the task is cancelled.
     public func export(to file: URL, adding files: [ExportFile] = []) async throws -> AccountExport {
         let file = file.resolvingSymlinksInPath()
@@ -37,8 +37,10 @@ extension KithClient {
         do {
             try Self.checkIsPlain(file)
             unfinished.removeAbandoned()
-            var writer = ArchiveWriter(self)
-            let export = try await writer.write(to: partial, adding: files)
+            let export = try await replica.forCurrentAccount(isExact: true) {
+                var writer = ArchiveWriter(self)
+                return try await writer.write(to: partial, adding: files)
+            }
             guard rename(partial.path(percentEncoded: false), file.path(percentEncoded: false)) == 0 else {
                 throw CocoaError(.fileWriteUnknown)
             }

@@ -32,15 +32,13 @@ extension SessionCommand {
         }
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            if context.asksServer {
-                // If this fails, the archive contains what earlier rounds have received.
-                await context.syncBriefly()
-            }
+            let discovery = try await context.client.discovery.status()
+            let client = try await syncedClient(context)
             let url = URL(filePath: file.expandingHome())
             let cards = try await addressBook(context)
-            let files = cards.files + [try await settings(context)]
+            let files = cards.files + [try settings(discovery, context)]
             let export = try await context.console.progress("Exporting") {
-                try await EndSignal.cancelling { try await context.client.export(to: url, adding: files) }
+                try await EndSignal.cancelling { try await client.export(to: url, adding: files) }
             }
             if let reason = export.missingReason {
                 context.console.note(
@@ -61,6 +59,20 @@ extension SessionCommand {
                 """)
         }
 
+        /// The client of the account to export: the one that was shown before the attempt to sync. If the server does not accept
+        /// its token, the round shows a new account, which has nothing of it.
+        private func syncedClient(_ context: CommandContext) async throws -> KithClient {
+            let shown = try await context.client.session.account()
+            // If this fails, the archive contains what earlier rounds have received.
+            if context.asksServer { await context.syncBriefly() }
+            guard let shown, try await context.client.session.account() != shown,
+                // If the server had nothing of the account, the new one has taken over its store.
+                try await context.client.accounts.store(.account(shown)) != nil
+            else { return context.client }
+            context.console.note("The archive is that of \(shown.called), which is no longer shown.".printable)
+            return try context.client(of: shown)
+        }
+
         /// The cards of the address book, byte for byte as in their sources, and the sources that could not be read.
         private func addressBook(
             _ context: CommandContext
@@ -78,8 +90,7 @@ extension SessionCommand {
         }
 
         /// The settings of this device for the account.
-        private func settings(_ context: CommandContext) async throws -> ExportFile {
-            let discovery = try await context.client.discovery.status()
+        private func settings(_ discovery: Discovery.Status, _ context: CommandContext) throws -> ExportFile {
             let shape: Shape = [
                 "autoConnect": discovery.connectsAutomatically, "autoLook": discovery.isEnabled,
                 "region": context.addressBook.region?.code,
