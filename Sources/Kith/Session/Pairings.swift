@@ -26,14 +26,28 @@ public struct Pairings: Sendable {
     /// - Throws: ``KithError``: `quotaExceeded` with the time to wait; `offline`. After `offline`, call this
     ///   function again: if only the answer was lost, it returns the pairing that was made.
     public func make() async throws -> Pairing {
-        try await client.requests.withSession { try await $0.makePairing() }
+        let session = try await client.requests.session()
+        let pairing = try await client.requests.send(in: session) { try await $0.makePairing() }
+        made.note(pairing.id, of: session)
+        return pairing
     }
 
-    /// The state of a pairing that this account has made within the last day.
+    private var made: MadePairings { client.parts.part { MadePairings() } }
+
+    /// Sends a request about a pairing with the session that has made it. Another account may be the current one now.
+    private func send<T: Sendable>(
+        about pairing: PairingID, _ body: (SessionConnection) async throws -> T
+    ) async throws -> T {
+        guard let session = made.session(of: pairing) else { return try await client.requests.withSession(body) }
+        return try await client.requests.send(in: session, body)
+    }
+
+    /// The state of a pairing that this account has made within the last day. For a pairing that this client has made, the
+    /// account is the one that was current then.
     ///
     /// - Throws: ``KithError`` with `notFound` if there is none.
     public func status(of pairing: PairingID) async throws -> PairingStatus {
-        try await client.requests.withSession { try await $0.status(of: pairing) }
+        try await send(about: pairing) { try await $0.status(of: pairing) }
     }
 
     /// Waits until a device has used the pairing, or it has expired. It asks the server every two seconds, and goes on
@@ -54,9 +68,10 @@ public struct Pairings: Sendable {
         }
     }
 
-    /// Ends an unused pairing, for example because the user closes the QR code.
+    /// Ends an unused pairing, for example because the user closes the QR code. Another account may be the current one by
+    /// then.
     public func end(_ pairing: PairingID) async throws {
-        try await client.requests.withSession { try await $0.endPairing(pairing) }
+        try await send(about: pairing) { try await $0.endPairing(pairing) }
     }
 
     /// The result of using a pairing.

@@ -1,0 +1,31 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("The session of a pairing") struct PairingSessionTests {
+    @Test("Trap: the account is switched while a QR code is shown – its state and its end are asked of its own account")
+    func switched() async throws {
+        let (phone, _) = try await Phone.withList()
+        let pairing = Pairing(
+            id: PairingID(UUID()), link: "https://kith.example/pair#token", expires: phone.clock.now + .minutes(10))
+        let answer = try JSONEncoder().encode(pairing)
+        let status = try JSONEncoder().encode(PairingStatus(state: .used, expires: pairing.expires, device: "Tablet"))
+        phone.server.wire.instead = { request in
+            switch (request.method, request.path) {
+            case ("POST", "/v1/pairings"): TransportResponse(status: 201, body: answer)
+            case ("GET", "/v1/pairings/\(pairing.id)"): TransportResponse(status: 200, body: status)
+            case ("DELETE", "/v1/pairings/\(pairing.id)"): TransportResponse(status: 204, body: Data())
+            default: nil
+            }
+        }
+        let made = try await phone.client.pairings.make()
+        let token = try #require(try await phone.client.session.token())
+        try await phone.switchAccount()
+        #expect(try await phone.client.pairings.result(of: made).state == .used)
+        try await phone.client.pairings.end(made.id)
+        let requests = phone.server.requests.filter { $0.path.hasPrefix("/v1/pairings/") }
+        #expect(requests.map(\.method) == ["GET", "DELETE"])
+        #expect(requests.allSatisfy { $0.token == token })
+    }
+}
