@@ -91,6 +91,23 @@ import Testing
     }
 
     @Test(
+        "Trap: another program adds an account or a list while drop-data asks – nothing is dropped",
+        .skipped(if: Terminal.missing), arguments: [["session", "new"], ["--offline", "lists", "create", "Late"]])
+    func addition(command: [String]) async throws {
+        let phone = try await phone()
+        let account = try await phone.account()
+        let terminal = try await Terminal(phone, ["drop-data", "everything"])
+        #expect(await terminal.question()?.hasSuffix("[y/N") == true)
+        try await phone.json(command)
+        let accounts = try await phone.json("accounts")
+        try terminal.types("y")
+        let (status, said) = await terminal.ended()
+        #expect(status == 5 && said.contains("Something was added on this device meanwhile."), "\(said)")
+        #expect(try await phone.json("accounts") == accounts)
+        #expect(try await phone.run("--account", account, "sync").status == 0)
+    }
+
+    @Test(
         "Trap: a command goes on with the account that another program shows by then – it changes nothing in it",
         .skipped(if: Terminal.missing))
     func editing() async throws {

@@ -88,25 +88,34 @@ public struct Accounts: Sendable {
     /// an anonymous account stays open, because only a token that the app has saved (``Sessions/activate(token:)``) or a
     /// recovery code leads to the account again.
     ///
+    /// - Parameters:
+    ///   - scope: The store.
+    ///   - expected: The stores that the user has seen before agreeing, from ``all()``; nil to drop the store as it is.
     /// - Returns: The state of the store before the call; empty if this device has no such store.
-    /// - Throws: ``KithError`` with `refused` if the client is pinned to this store.
+    /// - Throws: ``KithError`` with `refused` if the client is pinned to this store, or if the store is not as expected:
+    ///   it has more unsent edits. Then nothing was dropped.
     @discardableResult
-    public func drop(_ scope: AccountScope) async throws -> [StoredAccount] {
-        try await StoreDrop(client: client, scope: scope, cause: .asked).run()
+    public func drop(
+        _ scope: AccountScope, expecting expected: [StoredAccount]? = nil
+    ) async throws -> [StoredAccount] {
+        try await StoreDrop(client: client, scope: scope, cause: .asked, expected: expected).run()
     }
 
-    /// Deletes every store from this device, as ``drop(_:)`` does. The data of all accounts, current or hidden, is lost with
+    /// Deletes every store from this device, as ``drop(_:expecting:)`` does. The data of all accounts, current or hidden, is lost with
     /// everything that was not sent.
     ///
     /// The address book belongs to the device and not to an account, so it stays. `client.addressBook.removeAllData()` of
     /// `KithAddressBook` removes its sources, copies of cards and passwords. A damaged replica that was moved aside stays
     /// until the app deletes it (``KithClient/damagedReplica``).
     ///
+    /// - Parameter expected: The stores that the user has seen before agreeing, from ``all()``; nil to drop whatever there is.
+    ///   Another process can add an account, or an edit, while the app asks the user.
     /// - Returns: The state of the deleted stores before the call.
-    /// - Throws: ``KithError`` with `refused` if the client is pinned.
+    /// - Throws: ``KithError`` with `refused` if the client is pinned, or if there is another store or an unsent edit more than
+    ///   expected. Then nothing was dropped.
     @discardableResult
-    public func dropEverything() async throws -> [StoredAccount] {
-        try await StoreDrop(client: client, scope: nil, cause: .asked).run()
+    public func dropEverything(expecting expected: [StoredAccount]? = nil) async throws -> [StoredAccount] {
+        try await StoreDrop(client: client, scope: nil, cause: .asked, expected: expected).run()
     }
 
     /// Reports each time stores become hidden, either by a call or by a round that replaces an anonymous session

@@ -317,7 +317,7 @@ public struct Sessions: Sendable {
     /// pinned: see ``KithConfiguration/account``.
     ///
     /// The account's data on this device is kept but not sent any more: ``Accounts`` reads it,
-    /// ``Lists/moveLists(_:from:to:)`` moves it, ``Accounts/drop(_:)`` drops it. The result is the same if the
+    /// ``Lists/moveLists(_:from:to:)`` moves it, ``Accounts/drop(_:expecting:)`` drops it. The result is the same if the
     /// account was already deleted, for example on another device.
     ///
     /// A list in which other people are needs a decision of the user: a new owner, or deletion for everybody. A list that only

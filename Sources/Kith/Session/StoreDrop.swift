@@ -16,12 +16,14 @@ struct StoreDrop {
     /// The store; nil for every store.
     let scope: AccountScope?
     let cause: Cause
+    /// The stores as the user has seen them before agreeing; nil if the app does not say.
+    var expected: [StoredAccount]?
 
     /// Drops the stores. The server is told of the end of the sessions of identified accounts at the next sync or sign-in.
     ///
     /// - Returns: The state of the stores before the call.
-    /// - Throws: ``KithError`` with `refused` if the client is pinned to one of the stores, or if the user has decided
-    ///   about a store that is the current one.
+    /// - Throws: ``KithError`` with `refused` if the client is pinned to one of the stores, if the user has decided about a
+    ///   store that is the current one, or if there is more to drop than the user has seen.
     @discardableResult
     func run() async throws -> [StoredAccount] {
         let replica = client.replica
@@ -29,14 +31,34 @@ struct StoreDrop {
         let stores = try await client.accounts.all().filter { scope == nil || $0.scope == scope }
         try await prepareEndings(of: stores)
         let evenCurrent = cause != .decided
-        if evenCurrent { try deleteTokens() }
-        try await client.transact { [scope] in try $0.drop(scope, evenCurrent: evenCurrent) }
-        // If the drop was refused, the store keeps its token.
-        if !evenCurrent { try deleteTokens() }
+        // If the drop is refused, the stores keep their tokens.
+        let mayBeRefused = !evenCurrent || expected != nil
+        if !mayBeRefused { try deleteTokens() }
+        try await client.transact { [scope, expected] transaction in
+            if let expected { try Self.check(scope, against: expected, in: transaction) }
+            try transaction.drop(scope, evenCurrent: evenCurrent)
+        }
+        if mayBeRefused { try deleteTokens() }
         let endings = client.engine.endings
         try? await endings.send()
         endings.sendSoon()
         return stores
+    }
+
+    /// Checks that the stores to drop are those that the user has seen, without further unsent edits.
+    private static func check(
+        _ scope: AccountScope?, against expected: [StoredAccount], in transaction: ReplicaTransaction
+    ) throws {
+        let stores = try StoredAccount.fetchAll(at: transaction.now, transaction.collections, transaction.db)
+        let isSeen = stores.filter { scope == nil || $0.scope == scope }.allSatisfy { store in
+            // A log-out creates this one.
+            if store.scope == .userless && store.isEmpty { return true }
+            guard let seen = expected.first(where: { $0.scope == store.scope }) else { return false }
+            return store.waiting <= seen.waiting
+        }
+        guard isSeen else {
+            throw KithError(.refused, "Something was added on this device meanwhile. Nothing was dropped.")
+        }
     }
 
     /// Notes each session whose end the server has to hear of.

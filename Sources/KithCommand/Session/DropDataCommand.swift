@@ -32,7 +32,12 @@ struct DropDataCommand: SwitchingCommand {
         let words = target.map { "the data of \($0)" } ?? "all data"
         try context.console.confirm("Forget \(words) on this device?" + chosen.tokenWarning + loss, given: yes)
         let accounts = try context.wholeDevice().accounts
-        if let target { try await accounts.drop(target) } else { try await accounts.dropEverything() }
+        // What another program has added since the question is not dropped.
+        if let target {
+            try await accounts.drop(target, expecting: chosen)
+        } else {
+            try await accounts.dropEverything(expecting: chosen)
+        }
         // The question has listed the losses.
         return CommandAnswer(["dropped": scope], "Forgot \(words) on this device.\(yes ? loss : "")")
     }

@@ -35,6 +35,26 @@ import Testing
         #expect(try await phone.client.accounts.all().allSatisfy(\.hasToken))
     }
 
+    @Test(
+        "Trap: Another process adds an account or an edit while the user is asked what to drop – nothing is dropped",
+        arguments: [false, true])
+    func dropping(isEdit: Bool) async throws {
+        let folder = TemporaryFolder()
+        let (phone, list) = try await Phone.withList(file: folder.replica)
+        let seen = try await phone.client.accounts.all()
+        let other = try Phone(phone.server, file: folder.replica, seed: 2, credentials: phone.credentials)
+        if isEdit { try await other.lists.add("Tea", to: list) } else { try await other.switchAccount() }
+        let accounts = phone.client.accounts
+        #expect(await code { try await accounts.dropEverything(expecting: seen) } == .refused)
+        if isEdit { #expect(await code { try await accounts.drop(seen[0].scope, expecting: seen) } == .refused) }
+        let stores = try await accounts.all()
+        #expect(stores.count == (isEdit ? 1 : 2) && stores.allSatisfy(\.hasToken))
+        #expect(try await phone.lists.all(within: seen[0].scope).map(\.id) == [list])
+        try await accounts.dropEverything(expecting: stores)
+        #expect(try await accounts.all().map(\.scope) == [.userless])
+        #expect(try seen.compactMap(\.account).allSatisfy { try phone.credentials.token(for: $0) == nil })
+    }
+
     @Test("A call for a lost account opens no session", arguments: Call.allCases) func unopened(call: Call) async throws
     {
         let phone = try Phone()
