@@ -69,4 +69,23 @@ import Testing
         #expect(try await grace.run("rejections", "dismiss", "--all").output == "Dismissed 2 rejections.\n")
         #expect(try await grace.run("rejections").output == "Nothing was refused.\n")
     }
+
+    @Test("Trap: a command sends an earlier edit, which the server refuses – the command succeeds, and a note says so")
+    func earlierEdit() async throws {
+        let server = try await folder.server()
+        let (ada, grace) = (Device(folder, "ada", server: server.url), Device(folder, "grace", server: server.url))
+        try await ada.json("lists", "create", "Groceries")
+        let link = try #require(try await ada.json("lists", "share", "Groceries")["link"]["url"].text)
+        try await grace.json("lists", "accept", link)
+        try await grace.json("lists", "my-name", "Groceries", "Grace")
+        try await grace.json("lists", "create", "Own")
+        try await grace.json("sync")
+        try await grace.json("--offline", "items", "add", "Groceries", "Late")
+        try await ada.json("sync")
+        try await ada.json("lists", "role", "Groceries", "Grace", "viewer")
+        let add = try await grace.run("items", "add", "Own", "Milk")
+        #expect(add.status == 0 && add.complaints.contains("The server refused 1 earlier change"), "\(add.complaints)")
+        #expect(try await grace.json("rejections")["rejections"].elements.map { $0["title"] } == ["Late"])
+        #expect(try await grace.json("status")["status"]["waiting"] == 0)
+    }
 }

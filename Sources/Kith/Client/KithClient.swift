@@ -206,6 +206,13 @@ public final class KithClient: Sendable {
 
     // MARK: Rejections
 
+    /// The unsent edits, to find out later which of them a command has made or changed.
+    package func unsentChanges() async throws -> [MutationID: Mutation.Change] {
+        try await replica.read { reading in
+            Dictionary(try reading.store.outbox.unsent().map { ($0.id, $0.change) }) { $1 }
+        }
+    }
+
     /// The edits that the server refused and the app has not dismissed, oldest first.
     ///
     /// They belong to the current account, or to the store of `scope`.

@@ -149,7 +149,7 @@ package final class Replica: Sendable {
     /// The current account, for a request of this task.
     ///
     /// - Throws: ``KithError`` with `refused` if the task runs a call that began for another account.
-    func currentAccount() async throws -> ReplicaAccount {
+    package func currentAccount() async throws -> ReplicaAccount {
         guard let call = ownCall else { return try await read { $0.account } }
         // On this queue, the call has heard of every change of this process.
         return try await onWriterQueue { reading in

@@ -121,11 +121,11 @@ struct CommandContext: Sendable {
 
     // MARK: Talking with the server
 
-    /// Makes edits with `body`, then tries briefly to send them: see ``UnsentEdits/send(rejectionsBefore:)``.
+    /// Makes edits with `body`, then tries briefly to send them: see ``UnsentEdits/send(after:)``.
     func sending<Value>(_ body: () async throws -> Value) async throws -> Value {
-        let before = try await client.rejections().count
+        let before = try await unsentEdits.before()
         let value = try await body()
-        try await unsentEdits.send(rejectionsBefore: before)
+        try await unsentEdits.send(after: before)
         return value
     }
 

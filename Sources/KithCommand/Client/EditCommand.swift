@@ -11,12 +11,12 @@ extension EditCommand {
 
     mutating func run() async throws {
         let context = try await CommandContext(options)
-        let before = try await context.client.rejections().count
+        let before = try await context.unsentEdits.before()
         let answer = try await context.settlement.tellingWhatIsHidden {
             let answer = try await reachingServer(from: context)
             // The edit is sent even if the answer cannot be written.
             let printing = Result { try context.console.conclude(with: answer) }
-            if try await hasEdited(context) { try await context.unsentEdits.send(rejectionsBefore: before) }
+            if try await hasEdited(context) { try await context.unsentEdits.send(after: before) }
             try printing.get()
             return answer
         }

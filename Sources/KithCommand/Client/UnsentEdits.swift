@@ -10,13 +10,29 @@ struct UnsentEdits: Sendable {
     /// Whether the command may ask a server.
     let asksServer: Bool
 
+    /// What was refused and what was unsent before a command's edits.
+    struct Before: Sendable {
+        let rejections: Set<Rejection.ID>
+        let unsent: [MutationID: Mutation.Change]
+    }
+
+    /// The state before the command's edits, for ``send(after:)``.
+    func before() async throws -> Before {
+        // Offline, nothing is refused.
+        guard asksServer else { return Before(rejections: [], unsent: [:]) }
+        return Before(
+            rejections: Set(try await client.rejections().map(\.id)), unsent: try await client.unsentChanges())
+    }
+
     /// Tries briefly to send the waiting edits. Edits that cannot be sent now stay saved, and a note reports that. An
-    /// edit that the server refuses is an error.
+    /// edit of the command that the server refuses is an error. For edits that waited before, a note reports that.
     ///
     /// If the server has named a time for the next attempt, the edits are not sent before. If it could not be reached, the
     /// command tries again.
-    func send(rejectionsBefore before: Int) async throws {
+    func send(after before: Before) async throws {
         guard asksServer else { return }
+        // An edit of the command can have become part of one that waited before.
+        let others = try await client.unsentChanges().filter { before.unsent[$0.key] == $0.value }
         let status = try await client.status()
         if status.session == .inactive {
             let sentence = try await advice.sentence(on: status.session)
@@ -38,7 +54,7 @@ struct UnsentEdits: Sendable {
         } catch let error as KithError {
             await noteWaiting(because: await advice.failure(error).sentence)
         }
-        try await reportRejections(after: before)
+        try await reportRejections(after: before.rejections, of: Set(others.keys))
     }
 
     /// Notes that the server has asked to wait, and how many edits wait.
@@ -65,13 +81,21 @@ struct UnsentEdits: Sendable {
         console.note("The edit is saved here and waits: \(cause)\(others)".printable)
     }
 
-    /// Fails if the server has refused something since there were `before` rejections.
-    func reportRejections(after before: Int) async throws {
-        let rejections = try await client.rejections()
-        guard rejections.count > before, let newest = rejections.max(by: { $0.date < $1.date }) else { return }
-        throw Failure(
-            .refused, newest.code.rawValue,
-            "The server refused \((rejections.count - before).things("change")) (\(newest.what())): \(newest.sentence) "
-                + "“kith rejections” shows what was lost.")
+    /// Fails if the server has refused something besides the `known` rejections. If it has refused only edits of `others`, a
+    /// note reports that.
+    func reportRejections(after known: Set<Rejection.ID>, of others: Set<MutationID> = []) async throws {
+        // If another program shows another account, its rejections are not those of the command.
+        guard (try? await client.replica.currentAccount()) != nil else { return }
+        let new = try await client.rejections().filter { !known.contains($0.id) }
+        let own = new.filter { !others.contains($0.id) }
+        if let newest = own.max(by: { $0.date < $1.date }) {
+            let sentence = "The server refused \(own.count.things("change")) (\(newest.what())): \(newest.sentence)"
+            throw Failure(.refused, newest.code.rawValue, "\(sentence) \(Self.whereToLook)")
+        }
+        guard let newest = new.max(by: { $0.date < $1.date }) else { return }
+        let refused = "The server refused \(new.count.things("earlier change")) (\(newest.what())): \(newest.sentence)"
+        console.note("\(refused) \(Self.whereToLook)".printable)
     }
+
+    private static let whereToLook = "“kith rejections” shows what was lost."
 }

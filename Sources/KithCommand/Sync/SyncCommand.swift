@@ -13,7 +13,8 @@ struct SyncCommand: SwitchingCommand {
 
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
         try context.requireServer()
-        let (before, shown) = (try await context.client.rejections().count, try await context.client.shownScope())
+        let known = Set(try await context.client.rejections().map(\.id))
+        let shown = try await context.client.shownScope()
         do {
             try await context.console.progress("Syncing") { try await context.client.syncNow() }
         } catch {
@@ -22,7 +23,7 @@ struct SyncCommand: SwitchingCommand {
         }
         let done = try await context.settlement.settleReplaced(since: shown, choice)
         if done == .move { try await context.client.syncNow() }
-        try await context.unsentEdits.reportRejections(after: before)
+        try await context.unsentEdits.reportRejections(after: known)
         let status = try await context.client.status()
         if done == nil { for advice in status.elsewhere { context.console.note(advice.printable) } }
         return CommandAnswer(
