@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import KithCommand
 import KithModel
 import Processes
@@ -66,7 +67,17 @@ import Testing
         try await grace.json("sync")
         let later = try await grace.json("rejections")["rejections"].elements.first { $0["deletion"] == false }
         #expect(later?["current"]["title"] == "Skimmed milk" && later?["values"]["title"] == "Oat milk")
-        #expect(try await grace.run("rejections", "dismiss", "--all").output == "Dismissed 2 rejections.\n")
+        #expect(try await grace.run("rejections", "dismiss", "1").output == "Dismissed 1 rejection.\n")
+        // Only what was read is written, and not whatever is there by then.
+        let replica = URL(filePath: grace.data).appending(path: "kith.sqlite")
+        try await DatabaseQueue(path: replica.path()).write { db in
+            try db.execute(
+                sql: """
+                    CREATE TRIGGER once BEFORE UPDATE ON rejection WHEN OLD.isDismissed
+                    BEGIN SELECT RAISE(ABORT, 'It was dismissed before.'); END
+                    """)
+        }
+        #expect(try await grace.run("rejections", "dismiss", "--all").output == "Dismissed 1 rejection.\n")
         #expect(try await grace.run("rejections").output == "Nothing was refused.\n")
     }
 

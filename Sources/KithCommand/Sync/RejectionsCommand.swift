@@ -51,11 +51,8 @@ struct RejectionsCommand: AsyncParsableCommand {
             let names = known.enumerated().map { Nameable(id: $1.id, name: nil, number: $0 + 1) }
             let chosen = try rejections.map { try Reference($0).resolve(among: names, kind: "rejection").id }
             let dismissed = all ? known : known.filter { chosen.contains($0.id) }
-            if all {
-                try await context.client.dismissAllRejections()
-            } else {
-                for rejection in dismissed { try await context.client.dismiss(rejection.id) }
-            }
+            // Only these: another program can have received one meanwhile, which nobody has seen.
+            for rejection in dismissed { try await context.client.dismiss(rejection.id) }
             return CommandAnswer(
                 ["dismissed": dismissed.map(\.shape)], "Dismissed \(dismissed.count.things("rejection")).")
         }
