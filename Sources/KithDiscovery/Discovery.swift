@@ -1,6 +1,6 @@
 public import Kith
 import KithAddressBook
-import KithModel
+public import KithModel
 import Synchronization
 
 /// Finds which contacts of the address book use the service. The server does not learn the other numbers and emails.
@@ -194,10 +194,16 @@ extension Discovery {
     /// Sends a contact request to each of the people found, or accepts their request. Skips the account itself, and
     /// everybody who was already asked, declined or blocked.
     ///
-    /// - Throws: `KithError`: `full` if the account has no room for more people; `refused` if another account becomes
-    ///   the current one meanwhile. Requests that were sent before the error stay.
-    public func connect(with matches: [Match]) async throws {
-        try await connect(with: matches, for: replica.read { $0.account.mark })
+    /// - Parameters:
+    ///   - matches: The people.
+    ///   - expected: The account that has found them; nil for the current one. Another process can make another account the
+    ///     current one while the app shows them.
+    /// - Throws: `KithError`: `full` if the account has no room for more people; `refused` if another account is the current
+    ///   one, or becomes it meanwhile. Requests that were sent before the error stay.
+    public func connect(with matches: [Match], expecting expected: AccountID? = nil) async throws {
+        let account = try await replica.read { $0.account.mark }
+        if let expected, account.id != expected { throw KithError.otherAccount }
+        try await connect(with: matches, for: account)
     }
 
     /// The same for the account that has found the people. Throws if another account is the current one.

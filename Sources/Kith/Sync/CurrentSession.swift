@@ -19,6 +19,6 @@ extension KithError {
         return KithError(.unauthorized, "This device does not have the account's token, so it does not sync. \(advice)")
     }
 
-    static let otherAccount = KithError(
+    package static let otherAccount = KithError(
         .refused, "Another account became the current one meanwhile. Nothing was changed.")
 }

@@ -121,6 +121,10 @@ struct SwitchedAccountTests {
                 try await device.discovery.connect(with: found, for: mark)
             }
             #expect(error?.code == .refused)
+            let expecting = await #expect(throws: KithError.self) {
+                try await device.discovery.connect(with: found, expecting: first)
+            }
+            #expect(expecting?.code == .refused)
             #expect(try await client.network.contacts(in: .everyone).isEmpty)
             try await client.session.select(.account(first))
             try await device.discovery.connect(with: found, for: mark)
