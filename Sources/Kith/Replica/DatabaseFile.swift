@@ -13,11 +13,38 @@ package struct DatabaseFile {
 
     /// Opens the file. If it is damaged, moves it away and creates a new one.
     ///
-    /// - Returns: The database, and the new location of a damaged file. The caller copies what can be read of it, then
-    ///   calls ``noteSalvaged()``.
-    package func open(configuration: Configuration) throws -> (any DatabaseWriter, URL?) {
+    /// One client at a time does this, until `prepare` has returned. Otherwise a second one would take the new file, into which
+    /// the first still copies, for one that a killed start has left.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration of the connections.
+    ///   - prepare: Prepares the database, and copies what can be read of the damaged file, whose new location it gets.
+    /// - Returns: The database, and the new location of a damaged file.
+    /// - Throws: ``KithError`` with `database`, `diskFull` …; an error of the file system; what `prepare` throws.
+    package func open(
+        configuration: Configuration, preparing prepare: (any DatabaseWriter, URL?) throws -> Void
+    ) throws -> (any DatabaseWriter, URL?) {
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let lock = openLock(lockPath)
+        defer { closeLock(lock) }
+        while flock(lock, LOCK_EX) != 0 {
+            // A signal can interrupt the wait. A file system without locks is used by one process.
+            if errno != EINTR { break }
+        }
+        let (writer, movedAside) = try sound(configuration)
+        do {
+            try prepare(writer, movedAside)
+        } catch let error as DatabaseError where error.isDamage {
+            mark()
+            throw error
+        }
+        if movedAside != nil { try? FileManager.default.removeItem(at: marker) }
+        return (writer, movedAside)
+    }
+
+    /// The file, or a new one in its place.
+    private func sound(_ configuration: Configuration) throws -> (any DatabaseWriter, URL?) {
         do {
             if FileManager.default.fileExists(atPath: marker.path) {
                 throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "It was found damaged before.")
@@ -83,12 +110,45 @@ package struct DatabaseFile {
     /// database. It then contains the new name of the damaged file, until everything readable is copied to the new one.
     private var marker: URL { URL(fileURLWithPath: url.path + ".damaged") }
 
-    package func markDamaged() {
+    /// The file that is locked while the database is opened, replaced or marked.
+    ///
+    /// The database itself is not: when a process closes it, it loses the locks that SQLite has on it.
+    private var lockPath: String { url.path + ".lock" }
+
+    /// Runs `body` on a connection to the file. If it meets damage, the next start replaces the file.
+    package func noting<T>(_ db: Database, _ body: () throws -> T) throws -> T {
+        do {
+            return try body()
+        } catch let error as DatabaseError where error.isDamage {
+            let lock = openLock(lockPath)
+            defer { closeLock(lock) }
+            // If another client is opening the file just now, the damage is marked when it is met again. If the file has been
+            // replaced, the new one is sound.
+            let isBusy = flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+            if !isBusy && !db.hasMoved { mark() }
+            throw error
+        }
+    }
+
+    /// Marks the file. A marker that is there may contain the location of the damaged file, so it stays as it is.
+    private func mark() {
+        if FileManager.default.fileExists(atPath: marker.path) { return }
         _ = FileManager.default.createFile(atPath: marker.path, contents: nil)
     }
 
-    package func noteSalvaged() {
-        try? FileManager.default.removeItem(at: marker)
+    /// Checks that the file of a connection has not been replaced. Call it before a transaction that writes, and after its
+    /// commit.
+    ///
+    /// If the file is replaced after the check, the committed edit is copied to the new one.
+    ///
+    /// - Throws: ``KithError`` with `replicaBroken`.
+    package func checkPlace(of db: Database) throws {
+        // Without a file at the path, another client may be replacing it. It has then read nothing yet.
+        if db.hasMoved && FileManager.default.fileExists(atPath: url.path) {
+            throw KithError(
+                .replicaBroken,
+                "Another program has replaced the damaged local data. Restart this one, then repeat the edit.")
+        }
     }
 
     private func check(_ writer: any DatabaseWriter) throws -> any DatabaseWriter {
@@ -237,3 +297,9 @@ private func makeIfMissing(_ path: String) {
 
 /// Is locked while a thread makes a file.
 private let making = Mutex(())
+
+/// Opens the file of a lock. It is negative if there cannot be one, for example on a full disk.
+private func openLock(_ path: String) -> Int32 { open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+
+/// Closes the file of a lock, which also releases it.
+private func closeLock(_ descriptor: Int32) { if descriptor >= 0 { close(descriptor) } }

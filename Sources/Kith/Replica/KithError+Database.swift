@@ -1,13 +1,10 @@
 package import GRDB
 
 extension KithError {
-    /// An error of the database in `file` as a ``KithError``; any other error as it is. Damage is marked beside the file, so
-    /// that the next start repairs it.
-    package static func noted(_ error: any Error, in file: DatabaseFile?) -> any Error {
+    /// An error of a database as a ``KithError``; any other error as it is.
+    package static func translated(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError else { return error }
-        let own = KithError(error)
-        if own.code == .replicaBroken { file?.markDamaged() }
-        return own
+        return KithError(error)
     }
 
     package init(_ error: DatabaseError) {

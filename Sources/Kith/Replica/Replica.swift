@@ -49,39 +49,52 @@ package final class Replica: Sendable {
         self.keepsLastRemoval = keepsLastRemoval
         self.hub = ChangeHub(postsNotifications: postsNotifications)
         self.faults = faults
-        switch location {
-        case .inMemory:
-            database = try DatabaseQueue(configuration: Self.configuration)
-            (file, movedAside, isImmediate) = (nil, nil, false)
-        case .open(let writer):
-            database = writer
-            (file, movedAside, isImmediate) = (nil, nil, true)
-        case .file(let url):
-            let file = DatabaseFile(url: url, tables: dependencies.collections.tablesOfStart)
-            self.file = file
-            isImmediate = false
-            (database, movedAside) = try file.open(configuration: Self.configuration)
-        }
+        let applied: Set<String>
         do {
-            try ReplicaSchema.refuseNewer(than: dependencies.collections.tables, database)
-            let applied = try ReplicaSchema.migrate(database)
-            let device: DeviceID = dependencies.makeID()
-            try database.write { db in
-                for table in dependencies.collections.tables { try table.createIfMissing(db) }
-                guard try !db.exists("SELECT 1 FROM account") else { return }
-                try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).makeCurrent(db)
-            }
-            if let movedAside {
-                try Salvage.copy(from: movedAside, into: database, dependencies)
-                file?.noteSalvaged()
+            switch location {
+            case .inMemory:
+                database = try DatabaseQueue(configuration: Self.configuration)
+                (file, movedAside, isImmediate) = (nil, nil, false)
+                applied = try Self.prepare(database, salvaging: nil, dependencies)
+            case .open(let writer):
+                database = writer
+                (file, movedAside, isImmediate) = (nil, nil, true)
+                applied = try Self.prepare(database, salvaging: nil, dependencies)
+            case .file(let url):
+                let file = DatabaseFile(url: url, tables: dependencies.collections.tablesOfStart)
+                self.file = file
+                isImmediate = false
+                var before: Set<String> = []
+                (database, movedAside) = try file.open(configuration: Self.configuration) { database, movedAside in
+                    before = try Replica.prepare(database, salvaging: movedAside, dependencies)
+                }
+                applied = before
             }
             if isPinned { try prepareScope() }
-            dependencies.log.opened(
-                migrations: ReplicaSchema.migrator.migrations.filter { !applied.contains($0) }, isNew: applied.isEmpty,
-                isSalvaged: movedAside != nil)
-        } catch let error as DatabaseError {
-            throw noted(error)
+        } catch {
+            throw KithError.translated(error)
         }
+        dependencies.log.opened(
+            migrations: ReplicaSchema.migrator.migrations.filter { !applied.contains($0) }, isNew: applied.isEmpty,
+            isSalvaged: movedAside != nil)
+    }
+
+    /// Makes the tables and the first store, and copies what can be read of a damaged file.
+    ///
+    /// - Returns: The migrations that the database has had before. It is empty for a new one.
+    private static func prepare(
+        _ database: any DatabaseWriter, salvaging movedAside: URL?, _ dependencies: Dependencies
+    ) throws -> Set<String> {
+        try ReplicaSchema.refuseNewer(than: dependencies.collections.tables, database)
+        let applied = try ReplicaSchema.migrate(database)
+        let device: DeviceID = dependencies.makeID()
+        try database.write { db in
+            for table in dependencies.collections.tables { try table.createIfMissing(db) }
+            guard try !db.exists("SELECT 1 FROM account") else { return }
+            try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).makeCurrent(db)
+        }
+        if let movedAside { try Salvage.copy(from: movedAside, into: database, dependencies) }
+        return applied
     }
 
     package static var configuration: Configuration {
@@ -189,7 +202,7 @@ package final class Replica: Sendable {
         do {
             return try await database.unsafeRead { try self.snapshot($0, call, body) }
         } catch {
-            throw noted(error)
+            throw KithError.translated(error)
         }
     }
 
@@ -212,10 +225,12 @@ package final class Replica: Sendable {
     private func snapshot<T>(
         _ db: Database, _ call: CallAccount?, _ body: (ReplicaReading) throws -> T
     ) throws -> T {
-        try db.inKeptTransaction("DEFERRED") {
-            let reading = try self.reading(db)
-            if let call, call.isExact { try call.check(reading.account) }
-            return try body(reading)
+        try noting(db) {
+            try db.inKeptTransaction("DEFERRED") {
+                let reading = try self.reading(db)
+                if let call, call.isExact { try call.check(reading.account) }
+                return try body(reading)
+            }
         }
     }
 
@@ -230,7 +245,9 @@ package final class Replica: Sendable {
         origin: ChangeOrigin = .device, _ body: (ReplicaTransaction) throws -> T
     ) throws -> T {
         let call = ownCall
-        return try failing { try database.writeWithoutTransaction { try transact($0, call, origin, body) } }
+        return try failing {
+            try database.writeWithoutTransaction { db in try noting(db) { try transact(db, call, origin, body) } }
+        }
     }
 
     @discardableResult
@@ -240,15 +257,18 @@ package final class Replica: Sendable {
         if isImmediate { return try writeNow(origin: origin, body) }
         let call = ownCall
         do {
-            return try await database.writeWithoutTransaction { try self.transact($0, call, origin, body) }
+            return try await database.writeWithoutTransaction { db in
+                try self.noting(db) { try self.transact(db, call, origin, body) }
+            }
         } catch {
-            throw noted(error)
+            throw KithError.translated(error)
         }
     }
 
     private func transact<T>(
         _ db: Database, _ call: CallAccount?, _ origin: ChangeOrigin, _ body: (ReplicaTransaction) throws -> T
     ) throws -> T {
+        try file?.checkPlace(of: db)
         let (result, announcements, change, effects) = try db.inKeptTransaction("IMMEDIATE") {
             let account = try self.account(db)
             try call?.check(account)
@@ -261,6 +281,7 @@ package final class Replica: Sendable {
             return (result, announcements, transaction.sessionChange, transaction.sessionEffects)
         }
         try faults.afterCommit()
+        try file?.checkPlace(of: db)
         hub.announce(announcements)
         for (account, effect) in effects { sessionShell.withLock(\.self)?(effect, account) }
         if let change { hub.announce(change) }
@@ -272,9 +293,11 @@ package final class Replica: Sendable {
         _ body: @escaping @Sendable (ReplicaReading) throws -> T
     ) async throws -> T {
         do {
-            return try await database.writeWithoutTransaction { try body(self.reading($0)) }
+            return try await database.writeWithoutTransaction { db in
+                try self.noting(db) { try body(self.reading(db)) }
+            }
         } catch {
-            throw noted(error)
+            throw KithError.translated(error)
         }
     }
 
@@ -302,8 +325,12 @@ package final class Replica: Sendable {
     }
 
     private func failing<T>(_ body: () throws -> T) throws -> T {
-        do { return try body() } catch { throw noted(error) }
+        do { return try body() } catch { throw KithError.translated(error) }
     }
 
-    private func noted(_ error: any Error) -> any Error { KithError.noted(error, in: file) }
+    /// Runs `body` on a connection. If it meets damage, the next start replaces the file.
+    private func noting<T>(_ db: Database, _ body: () throws -> T) throws -> T {
+        guard let file else { return try body() }
+        return try file.noting(db, body)
+    }
 }

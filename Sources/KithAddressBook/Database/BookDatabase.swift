@@ -10,22 +10,36 @@ struct BookDatabase: Sendable {
 
     /// - Throws: ``KithError``: `replicaBroken`, `database` …
     func read<T>(_ body: (Database) throws -> T) throws -> T {
-        do { return try writer.read(body) } catch { throw noted(error) }
+        do { return try writer.read { db in try noting(db, body) } } catch { throw KithError.translated(error) }
     }
 
     /// - Throws: ``KithError``: `replicaBroken`, `database` …; `CancellationError`.
     func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        do { return try await writer.read(body) } catch { throw noted(error) }
+        do {
+            return try await writer.read { db in try noting(db, body) }
+        } catch {
+            throw KithError.translated(error)
+        }
     }
 
     /// Runs `body` in a transaction.
     ///
     /// - Throws: ``KithError``: `replicaBroken`, `diskFull`, `database` …; `CancellationError`.
     func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        do { return try await writer.write(body) } catch { throw noted(error) }
+        do {
+            return try await writer.write { db in
+                try file?.checkPlace(of: db)
+                return try noting(db, body)
+            }
+        } catch {
+            throw KithError.translated(error)
+        }
     }
 
-    private func noted(_ error: any Error) -> any Error { KithError.noted(error, in: file) }
+    private func noting<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+        guard let file else { return try body(db) }
+        return try file.noting(db) { try body(db) }
+    }
 
     /// The file; nil for a database in memory.
     private var file: DatabaseFile? {

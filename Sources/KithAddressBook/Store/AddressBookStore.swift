@@ -29,21 +29,17 @@ package final class AddressBookStore: Sendable {
     package init(_ url: URL?, home: URL = URL(filePath: NSHomeDirectory(), directoryHint: .isDirectory)) throws {
         folders = MovableFolders(client: url?.deletingLastPathComponent(), home: home)
         do {
-            let file = url.map { DatabaseFile(url: $0, tables: AddressBookSchema.tables) }
             let writer: any DatabaseWriter
-            (writer, movedAside) =
-                try file?.open(configuration: Replica.configuration)
-                ?? (DatabaseQueue(configuration: Replica.configuration), nil)
-            book = BookDatabase(writer: writer)
-            let migrator = AddressBookSchema.migrator
-            if try writer.read({ try migrator.hasBeenSuperseded($0) }) { throw KithError.newerVersion }
-            try migrator.migrate(writer)
-            // If a table is damaged, this is skipped; reading the table reports the damage.
-            try? writer.write { try $0.execute(sql: AddressBookSchema.forgettingOrphans) }
-            if let movedAside {
-                try salvage(from: movedAside)
-                file?.noteSalvaged()
+            if let url {
+                let file = DatabaseFile(url: url, tables: AddressBookSchema.tables)
+                (writer, movedAside) = try file.open(configuration: Replica.configuration) { writer, movedAside in
+                    try AddressBookStore.prepare(writer, salvaging: movedAside)
+                }
+            } else {
+                (writer, movedAside) = (try DatabaseQueue(configuration: Replica.configuration), nil)
+                try Self.prepare(writer, salvaging: nil)
             }
+            book = BookDatabase(writer: writer)
             // If this fails, the locations are read as they are.
             try? storeMoves()
         } catch let error as DatabaseError {
@@ -51,13 +47,23 @@ package final class AddressBookStore: Sendable {
         }
     }
 
+    /// Makes the tables, and copies what can be read of a damaged file.
+    private static func prepare(_ writer: any DatabaseWriter, salvaging movedAside: URL?) throws {
+        let migrator = AddressBookSchema.migrator
+        if try writer.read({ try migrator.hasBeenSuperseded($0) }) { throw KithError.newerVersion }
+        try migrator.migrate(writer)
+        // If a table is damaged, this is skipped; reading the table reports the damage.
+        try? writer.write { try $0.execute(sql: AddressBookSchema.forgettingOrphans) }
+        if let movedAside { try salvage(movedAside, into: writer) }
+    }
+
     /// Copies the readable data of a damaged file.
     ///
     /// The cache may lack cards that could not be read. The sync tokens of its books are therefore removed, so that the
     /// next load requests the missing cards. The others are shown until then.
-    private func salvage(from broken: URL) throws {
+    private static func salvage(_ broken: URL, into writer: any DatabaseWriter) throws {
         try DatabaseFile.reading(damaged: broken) { damaged in
-            try database.write { db in
+            try writer.write { db in
                 for table in AddressBookSchema.tables {
                     DatabaseFile.forEachRow(of: table, in: damaged) { row in
                         DatabaseFile.insert(row, into: table, setting: table == "cachedBook" ? ["token": ""] : [:], db)

@@ -46,7 +46,7 @@ import Testing
         waiting.busyMode = .callback { _ in
             (try? other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }) != nil
         }
-        let (database, _) = try DatabaseFile(url: folder.replica, tables: []).open(configuration: waiting)
+        let (database, _) = try DatabaseFile(url: folder.replica, tables: []).open(configuration: waiting) { _, _ in }
         let mode = try database.read { try String.fetchOne($0, sql: "PRAGMA journal_mode") }
         #expect(mode == "wal")
     }

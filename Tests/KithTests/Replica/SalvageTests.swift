@@ -171,11 +171,54 @@ import Testing
     func placeIsNoted() throws {
         try Data("no database, and long enough to be looked at as one".utf8).write(to: folder.replica)
         let file = DatabaseFile(url: folder.replica, tables: [])
-        let (_, first) = try file.open(configuration: Replica.configuration)
-        let (_, second) = try file.open(configuration: Replica.configuration)
+        var first: URL?
+        do {
+            _ = try file.open(configuration: Replica.configuration) { _, movedAside in
+                first = movedAside
+                throw Crash()
+            }
+        } catch is Crash {}
+        let (_, second) = try file.open(configuration: Replica.configuration) { _, _ in }
         #expect(first != nil && first == second)
-        file.noteSalvaged()
-        #expect(try file.open(configuration: Replica.configuration).1 == nil)
+        let (_, third) = try file.open(configuration: Replica.configuration) { _, _ in }
+        #expect(third == nil)
+    }
+
+    @Test("A start waits until another one has copied what can be read, so that it does not delete the new file")
+    func oneStartAtATime() throws {
+        try Data("no database, and long enough to be looked at as one".utf8).write(to: folder.replica)
+        let file = DatabaseFile(url: folder.replica, tables: [])
+        /// Whether another process would wait.
+        func isLocked() -> Bool {
+            let lock = open(folder.replica.path + ".lock", O_RDWR | O_CLOEXEC)
+            defer { close(lock) }
+            return lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+        }
+        var isExclusive = false
+        _ = try file.open(configuration: Replica.configuration) { _, _ in isExclusive = isLocked() }
+        #expect(isExclusive)
+        #expect(!isLocked())
+    }
+
+    @Test("A client whose file another process has replaced writes nothing, and does not mark the new file")
+    func replacedMeanwhile() async throws {
+        let (phone, list) = try await prepare()
+        try damage("")
+        let again = try restart(phone)
+        #expect(again.client.damagedReplica != nil)
+        #expect(await code { _ = try await phone.lists.add("Lost", to: list) } == .replicaBroken)
+        #expect(try await again.titles(in: list) == ["In flight", "Waiting", "Waiting, too"])
+        func meetDamage(_ phone: Phone) async {
+            let met = await code {
+                try phone.client.replica.readNow { _ in throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            }
+            #expect(met == .replicaBroken)
+        }
+        let marker = folder.replica.path + ".damaged"
+        await meetDamage(phone)
+        #expect(!FileManager.default.fileExists(atPath: marker))
+        await meetDamage(again)
+        #expect(FileManager.default.fileExists(atPath: marker))
     }
 
     @Test("A list with a lost removal and another waiting edit is shown with that edit") func lostRemoval()
