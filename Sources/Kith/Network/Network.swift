@@ -351,9 +351,10 @@ extension Network {
     /// Sets the presence that this device shows to my network: online, away, busy or invisible.
     ///
     /// The state is kept as long as this client object. It applies while a live stream is open, and each live stream
-    /// starts with it; without a live stream I am offline. With several devices, invisible has priority, then busy;
-    /// otherwise the most available state counts. To be invisible from the start, set `invisible` before
-    /// ``KithClient/run()``.
+    /// starts with it; without a live stream I am offline. If this client has set no state, the one counts that another
+    /// process with the same replica has set for its live stream, and otherwise `online`. With several devices, invisible has
+    /// priority, then busy; otherwise the most available state counts. To be invisible from the start, set `invisible`
+    /// before ``KithClient/run()``.
     ///
     /// - Throws: ``KithError`` with `invalid` for `offline`; `busy` or `unauthorized` if the server refuses the state
     ///   now. In these cases the next live stream sends it again.

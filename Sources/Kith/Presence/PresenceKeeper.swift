@@ -20,10 +20,10 @@ final class PresenceKeeper: LiveListener {
         (self.replica, self.credentials, self.server) = (replica, credentials, server)
     }
 
-    var wantedPresence: Presence.State { state.withLock(\.own.wanted) }
+    var wantedPresence: Presence.State? { state.withLock(\.own.wanted) }
 
     /// Notes that a stream was opened with the state `shown`. If the app has set another state since, sends that now.
-    func begin(as shown: Presence.State, on device: DeviceID) {
+    func begin(as shown: Presence.State?, on device: DeviceID) {
         state.withLock { state in
             state.board.begin(device)
             state.own.sent = shown
@@ -65,11 +65,13 @@ final class PresenceKeeper: LiveListener {
     /// Sends this device's state to the server, if the open stream last sent another one.
     private func sendOwn() async throws {
         try await lock.withLock {
-            let (device, shown) = state.withLock { state in
-                let (wanted, sent) = (state.own.wanted, state.own.sent)
-                return (sent != nil && sent != wanted ? state.board.device : nil, wanted)
+            let next = state.withLock { state -> (DeviceID, Presence.State)? in
+                guard let device = state.board.device, let wanted = state.own.wanted, wanted != state.own.sent else {
+                    return nil
+                }
+                return (device, wanted)
             }
-            guard let device, let connection = server.connection else { return }
+            guard let (device, shown) = next, let connection = server.connection else { return }
             let account = try await replica.read { $0.account }
             guard account.device == device, let id = account.id, let token = try credentials.token(for: id) else {
                 return
@@ -81,7 +83,7 @@ final class PresenceKeeper: LiveListener {
                 // The stream has ended or is about to end. The next one sends the state.
                 return
             }
-            state.withLock { if $0.board.device == device && $0.own.sent != nil { $0.own.sent = shown } }
+            state.withLock { if $0.board.device == device { $0.own.sent = shown } }
         }
     }
 }

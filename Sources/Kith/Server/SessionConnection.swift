@@ -48,8 +48,8 @@ package struct SessionConnection: Sendable {
     }
 
     /// Opens the live stream, which reports feeds that others have changed, and presence.
-    func live(device: DeviceID, as shown: Presence.State) -> AsyncThrowingStream<ServerEvent, any Error> {
-        let presence = shown == .online ? "" : "&presence=\(shown.rawValue)"
+    func live(device: DeviceID, as shown: Presence.State?) -> AsyncThrowingStream<ServerEvent, any Error> {
+        let presence = shown.map { "&presence=\($0.rawValue)" } ?? ""
         return connection.transport.events(
             TransportRequest(method: "GET", path: "/v1/live?device=\(device)\(presence)", token: token))
     }

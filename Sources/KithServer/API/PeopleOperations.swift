@@ -85,9 +85,9 @@ extension Call {
 }
 
 extension Incoming {
-    /// The presence that the device requests when it opens a live stream.
-    func presence() throws(ServerError) -> Presence.State {
-        guard let word = try parameter("presence") else { return .online }
+    /// The presence that the device requests when it opens a live stream; nil if it requests none.
+    func presence() throws(ServerError) -> Presence.State? {
+        guard let word = try parameter("presence") else { return nil }
         guard let state = Presence.State(rawValue: word) else {
             throw ServerError(
                 .malformed, "The query's “presence” is not one of \(Presence.State.choices).", path: "?presence")

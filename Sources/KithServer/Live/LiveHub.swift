@@ -66,7 +66,7 @@ package final class LiveHub: Sendable {
     ///   the address or in all.
     package func open(
         _ account: AccountID, _ device: DeviceID, session: String, from address: IPAddress,
-        as shown: Presence.State = .online
+        as chosen: Presence.State? = nil
     ) throws(ServerError) -> LiveStream {
         let bell = StreamBell()
         let limitedAddress = address.limitedAddress
@@ -90,7 +90,7 @@ package final class LiveHub: Sendable {
         }
         ended?.ring()
         return LiveStream(
-            id: try opened.get(), account: account, device: device, state: shown, bell: bell, hub: self)
+            id: try opened.get(), account: account, device: device, presence: chosen, bell: bell, hub: self)
     }
 
     /// Notifies the streams that feeds have moved. The device that caused the moves is not notified.
@@ -177,7 +177,7 @@ extension LiveHub {
 
     /// Announces the account of a new stream, and tells the stream who is online.
     package func arrive(_ stream: LiveStream, in database: any Database) async {
-        changePresence { $0.open(stream.id, of: stream.account, stream.device, as: stream.state, at: $1) }
+        changePresence { $0.open(stream.id, of: stream.account, stream.device, as: stream.presence, at: $1) }
         await readCircles(of: [stream.account], in: database)
     }
 

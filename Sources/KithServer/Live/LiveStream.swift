@@ -14,18 +14,19 @@ package final class LiveStream: Sendable {
     let id: LiveRegister.ID
     package let account: AccountID
     let device: DeviceID
-    /// The initial presence of the device.
-    let state: Presence.State
+    /// The presence that the device has chosen at the opening; nil if it has chosen none.
+    let presence: Presence.State?
     private let bell: StreamBell
     private let hub: LiveHub
 
     init(
-        id: LiveRegister.ID, account: AccountID, device: DeviceID, state: Presence.State, bell: StreamBell, hub: LiveHub
+        id: LiveRegister.ID, account: AccountID, device: DeviceID, presence: Presence.State?, bell: StreamBell,
+        hub: LiveHub
     ) {
         self.id = id
         self.account = account
         self.device = device
-        self.state = state
+        self.presence = presence
         self.bell = bell
         self.hub = hub
     }

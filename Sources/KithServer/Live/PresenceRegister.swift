@@ -43,7 +43,8 @@ package struct PresenceRegister: Sendable {
 
     /// An account with at least one stream here or at another node.
     private struct Person {
-        var streams: [ID: (device: DeviceID, state: Presence.State)] = [:]
+        /// Each stream with the presence that its device has chosen, if the stream knows it. Those of one device never differ.
+        var streams: [ID: (device: DeviceID, choice: Presence.State?)] = [:]
         /// The combined states at other nodes.
         var elsewhere: [NodeID: Presence.State] = [:]
         /// Since when others can see that the account is online; nil while it is offline.
@@ -59,11 +60,23 @@ package struct PresenceRegister: Sendable {
         var state: Presence.State { here.combined(with: elsewhere.values).shown }
 
         /// The combined state of its devices here.
-        var here: Presence.State { Presence.State.offline.combined(with: streams.values.map(\.state)) }
+        var here: Presence.State {
+            Presence.State.offline.combined(with: streams.values.map { $0.choice ?? choice(of: $0.device) ?? .online })
+        }
 
-        /// Sets the state of all streams of a device.
-        mutating func set(_ state: Presence.State, of device: DeviceID) {
-            for (id, stream) in streams where stream.device == device { streams[id] = (device, state) }
+        /// The presence that a device has chosen on one of its streams; nil if it has chosen none.
+        private func choice(of device: DeviceID) -> Presence.State? {
+            for stream in streams.values where stream.device == device && stream.choice != nil { return stream.choice }
+            return nil
+        }
+
+        /// Sets the choice of a device on those of its streams that `isMeant` accepts.
+        mutating func choose(
+            _ state: Presence.State, of device: DeviceID, where isMeant: (_ choice: Presence.State?) -> Bool
+        ) {
+            for (id, stream) in streams where stream.device == device && isMeant(stream.choice) {
+                streams[id]?.choice = state
+            }
         }
 
         /// The time of a block, unless it is none, or is before what others have seen since: that would reveal the block.
@@ -106,18 +119,19 @@ package struct PresenceRegister: Sendable {
 
     /// Adds a stream. It receives everyone who is online when its account's circle is entered.
     ///
-    /// The other streams of the device get the same state. One whose network was lost would otherwise keep an older state
-    /// of the device until it ends.
+    /// A choice of presence also becomes that of the device's other streams that have one. One whose network was lost would
+    /// otherwise keep an older choice until it ends. A stream without a choice follows the others: it is that of another process
+    /// of the device, which must not show somebody who is invisible.
     ///
     /// - Returns: The listeners that now have news.
     package mutating func open(
-        _ id: ID, of account: AccountID, _ device: DeviceID, as state: Presence.State, at now: Timestamp
+        _ id: ID, of account: AccountID, _ device: DeviceID, as choice: Presence.State?, at now: Timestamp
     ) -> Set<ID> {
         owners[id] = account
         if people[account] == nil { people[account] = Person(asked: lastQuestion, answered: lastQuestion) }
         return change(account, at: now) { person in
-            person.streams[id] = (device, state)
-            person.set(state, of: device)
+            person.streams[id] = (device, choice)
+            if let choice { person.choose(choice, of: device) { $0 != nil } }
         }
     }
 
@@ -135,7 +149,7 @@ package struct PresenceRegister: Sendable {
         _ state: Presence.State, of account: AccountID, _ device: DeviceID, at now: Timestamp
     ) -> Set<ID>? {
         guard people[account]?.streams.values.contains(where: { $0.device == device }) == true else { return nil }
-        return change(account, at: now) { $0.set(state, of: device) }
+        return change(account, at: now) { person in person.choose(state, of: device) { _ in true } }
     }
 
     private mutating func change(

@@ -98,6 +98,25 @@ struct PresenceRegisterTests {
         #expect(register.state(of: grace) == .away)
     }
 
+    @Test("A stream that has chosen no presence follows the other streams of its device") func withoutChoice() {
+        var register = register([ada])
+        _ = register.open(5, of: grace, device, as: .invisible, at: noon)
+        _ = register.open(6, of: grace, device, as: nil, at: noon)
+        #expect(register.state(of: grace) == .offline, "She stays invisible.")
+        _ = register.close(6, at: noon)
+        #expect(register.state(of: grace) == .offline)
+        _ = register.open(7, of: grace, device, as: nil, at: noon)
+        _ = register.open(8, of: grace, device, as: .busy, at: noon)
+        #expect(register.state(of: grace) == .busy)
+        _ = register.close(5, at: noon)
+        _ = register.close(8, at: noon)
+        #expect(register.state(of: grace) == .online, "Nothing is chosen any more.")
+        _ = register.set(.away, of: grace, device, at: noon)
+        #expect(register.state(of: grace) == .away)
+        _ = register.open(9, of: grace, DeviceID(UUID()), as: nil, at: noon)
+        #expect(register.state(of: grace) == .online, "The choice of one device is not that of another.")
+    }
+
     @Test("An invisible person appears to have left, and leaves without a trace") func invisible() {
         var register = register([ada, grace])
         #expect(register.set(.invisible, of: grace, device, at: noon + .seconds(5)) == [0])

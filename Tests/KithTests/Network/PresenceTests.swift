@@ -125,6 +125,23 @@ struct PresenceTests {
         #expect(!server.requests.contains { $0.path == "/v1/live?device=\(device)" })
     }
 
+    @Test("Online is sent if it was set, and nothing if nothing was set: another process may be invisible")
+    func onlineIsSet() async throws {
+        for isSet in [false, true] {
+            let server = FakeServer()
+            let client = try KithClient(
+                replica: try Replica(.inMemory), transport: server, credentials: InMemoryCredentialStore())
+            if isSet { try await client.network.setPresence(.online) }
+            try await client.syncNow()
+            let device = try client.replica.readNow { $0.account.device }
+            let loop = Task { await client.run() }
+            defer { loop.cancel() }
+            func streams() -> [String] { server.requests.map(\.path).filter { $0.hasPrefix("/v1/live") } }
+            while streams().isEmpty { await Task.yield() }
+            #expect(streams().first == "/v1/live?device=\(device)" + (isSet ? "&presence=online" : ""))
+        }
+    }
+
     @Test("With an open stream it is sent at once, and once; offline is not sent") func said() async throws {
         try await Listener.run { listener in
             try await listener.client.syncNow()
