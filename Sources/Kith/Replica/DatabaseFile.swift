@@ -53,6 +53,13 @@ package struct DatabaseFile {
         } catch let error as DatabaseError where error.isDamage {
             let aside = try moveAside()
             return (try writer(configuration), aside)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            throw KithError(
+                .database,
+                """
+                Another program holds the local data. If it was started while the disk was full, it does so until it ends: \
+                end it, then repeat this.
+                """, cause: error)
         } catch let error as DatabaseError {
             throw KithError(error)
         }

@@ -51,6 +51,22 @@ import Testing
         #expect(mode == "wal")
     }
 
+    @Test("If another program holds the file, as one does that was started on a full disk, the error says so")
+    func heldByAnother() throws {
+        let folder = TemporaryFolder()
+        var exclusive = Configuration()
+        exclusive.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+        let other = try DatabaseQueue(path: folder.replica.path, configuration: exclusive)
+        try other.write { try $0.execute(sql: "CREATE TABLE held (id)") }
+        var impatient = Replica.configuration
+        impatient.busyMode = .immediateError
+        let error = #expect(throws: KithError.self) {
+            try DatabaseFile(url: folder.replica, tables: []).open(configuration: impatient) { _, _ in }
+        }
+        #expect(error?.code == .database && error?.sentence.contains("the disk was full") == true)
+        withExtendedLifetime(other) {}
+    }
+
     #if os(Linux)
         @Test("A second opening keeps the locks of the first, so that no other process deletes the log in use")
         func keepsLocks() throws {
