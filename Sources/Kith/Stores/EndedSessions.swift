@@ -3,7 +3,8 @@ import KithModel
 
 /// Sessions that were ended on this device, but not yet on their servers.
 ///
-/// Each row names a server that must be told. The token is in the credential store under the row's id.
+/// Each row names a server that must be told. The token is in the credential store under the row's id. `ended` is the time of the
+/// end. While the server is being told, it is negative: the time when that began.
 struct EndedSessions {
     let db: Database
 
@@ -34,6 +35,31 @@ struct EndedSessions {
         try GRDB.Row.fetchAll(db, sql: "SELECT id, server, address FROM endedSession ORDER BY ended, id").map {
             Row(id: $0[0], home: ServerIdentity(id: $0[1], address: $0[2]))
         }
+    }
+
+    /// How long the server counts as being told, in milliseconds. A request ends sooner, unless its process was killed.
+    private static let telling: Int64 = 120_000
+
+    func contains(_ id: String) throws -> Bool { try db.exists("SELECT 1 FROM endedSession WHERE id = ?", [id]) }
+
+    /// Marks that the server is being told.
+    ///
+    /// - Returns: Whether the row is there. Otherwise its session is used again.
+    func beginTelling(_ id: String, at now: Timestamp) throws -> Bool {
+        try db.execute(sql: "UPDATE endedSession SET ended = ? WHERE id = ?", arguments: [-now.milliseconds, id])
+        return db.changesCount > 0
+    }
+
+    /// Removes the mark, if the server could not be told.
+    func endTelling(_ id: String) throws {
+        try db.execute(sql: "UPDATE endedSession SET ended = abs(ended) WHERE id = ?", arguments: [id])
+    }
+
+    /// Whether the server is being told.
+    func isBeingTold(_ id: String, at now: Timestamp) throws -> Bool {
+        try db.exists(
+            "SELECT 1 FROM endedSession WHERE id = ? AND ended < 0 AND abs(ended + ?) < ?",
+            [id, now.milliseconds, Self.telling])
     }
 
     func remove(_ id: String) throws {

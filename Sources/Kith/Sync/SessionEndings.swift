@@ -100,7 +100,12 @@ final class SessionEndings: Sendable {
         for account in accounts {
             guard let id = account.id, let token = try credentials.token(for: id) else { continue }
             if account.state == .loggedOut, tokens.values.contains(token) {
-                try credentials.deleteToken(for: id)
+                let rest = tokens.filter { $0.value == token }.map(\.key)
+                try await replica.write { [credentials] transaction in
+                    // Another process that activates the token removes the rows first, and then saves it.
+                    let ended = EndedSessions(db: transaction.db)
+                    if try rest.contains(where: { try ended.contains($0) }) { try credentials.deleteToken(for: id) }
+                }
             } else {
                 used.insert(token)
             }
@@ -132,22 +137,52 @@ final class SessionEndings: Sendable {
     }
 
     private func send(_ session: EndedSessions.Row, at answering: ServerIdentity) async throws {
-        guard let token = try credentials.secret(for: .ended(session.id)) else { return }
+        let id = session.id
+        guard let token = try credentials.secret(for: .ended(id)) else { return }
+        // Another process may have activated the token again. From now on it cannot, because the request may arrive.
+        let isDue = try await replica.write { transaction in
+            try EndedSessions(db: transaction.db).beginTelling(id, at: transaction.now)
+        }
+        guard isDue else { return }
         do {
             try await server.send { try await $0.with(token: token).close() }
         } catch let error as KithError where error.code == .unauthorized || error.code == .accountClosed {
             // If the session belongs to this server, it has ended there too. If the session's server is not known, the
             // session may belong to another server.
-            if session.home == .unknown { return state.withLock { $0.refusals[session.id] = answering } }
+            if session.home == .unknown {
+                state.withLock { $0.refusals[id] = answering }
+                return await endTelling(id)
+            }
+        } catch {
+            await endTelling(id)
+            throw error
         }
-        try await forget(session.id)
+        try await forget(id)
+    }
+
+    /// Notes that the server could not be told. If that cannot be stored, it counts as being told for a while.
+    private func endTelling(_ id: String) async {
+        // In another task, because this one may be cancelled.
+        _ = await Task { [replica] in
+            try await replica.write { try EndedSessions(db: $0.db).endTelling(id) }
+        }.result
     }
 
     /// Withdraws the ending of sessions with this token, because it was activated again.
+    ///
+    /// - Throws: ``KithError`` with `busy` if the server is just being told.
     func withdraw(_ token: String) async throws {
         for session in try await replica.read({ try EndedSessions(db: $0.db).all() })
         where try credentials.secret(for: .ended(session.id)) == token {
-            try await forget(session.id)
+            try await replica.write { transaction in
+                let ended = EndedSessions(db: transaction.db)
+                if try ended.isBeingTold(session.id, at: transaction.now) {
+                    throw KithError(
+                        .busy, "The session of this token is just being ended. Try again in a few minutes.")
+                }
+                try ended.remove(session.id)
+            }
+            try credentials.delete(.ended(session.id))
         }
     }
 

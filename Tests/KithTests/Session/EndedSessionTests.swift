@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import Kith
 import KithModel
 import Testing
@@ -83,6 +84,65 @@ import Testing
         try await phone.client.syncNow()
         #expect(phone.server.change { $0.tokens.count } == 1)
         #expect(try await phone.lists.all().map(\.id) == [list])
+    }
+
+    @Test("While one process tells the server of a log-out, another one cannot activate the token")
+    func activatedMeanwhile() async throws {
+        let (phone, list) = try await Phone.withList()
+        let token = try #require(try await phone.client.session.token())
+        phone.server.goAway()
+        try await phone.client.session.logOut()
+        phone.server.mend()
+        // What the other process has stored before its request, which is on its way.
+        try phone.execute("UPDATE endedSession SET ended = -\(phone.clock.now.milliseconds)")
+        #expect(await code { _ = try await phone.client.session.activate(token: token) } == .busy)
+        #expect(try await phone.client.session.state() == .loggedOut)
+        #expect(try phone.query("SELECT * FROM endedSession").count == 1)
+        // It was killed, so its request never arrives.
+        phone.clock.advance(by: .seconds(180))
+        _ = try await phone.client.session.activate(token: token)
+        #expect(try await phone.lists.all().map(\.id) == [list])
+        #expect(phone.server.change { Array($0.tokens.keys) } == [token])
+    }
+
+    @Test("A log-out is marked while the server is told, and not after a failure") func markedWhileTold() async throws {
+        let (phone, _) = try await Phone.withList()
+        let token = try #require(try await phone.client.session.token())
+        let marks = Kept<[Int]>([])
+        let replica = phone.client.replica
+        phone.server.wire.instead = { request in
+            guard request.method == "DELETE" else { return nil }
+            let marked = try replica.database.read {
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM endedSession WHERE ended < 0") ?? 0
+            }
+            marks.change { $0.append(marked) }
+            return TransportResponse(status: 500, body: Data("{}".utf8))
+        }
+        #expect(try await !phone.client.session.logOut().isServerTold)
+        #expect(Set(marks.value) == [1])
+        #expect(try phone.query("SELECT 1 FROM endedSession WHERE ended > 0").count == 1)
+        phone.server.mend()
+        _ = try await phone.client.session.activate(token: token)
+        #expect(phone.server.change { Array($0.tokens.keys) } == [token])
+    }
+
+    @Test("A token that another process is just activating is not deleted as the rest of a log-out")
+    func savedMeanwhile() async throws {
+        let credentials = ReadCredentialStore()
+        let phone = try Phone(credentials: credentials)
+        try await phone.client.syncNow()
+        let account = try #require(try await phone.client.session.account())
+        let token = try #require(try credentials.token(for: account))
+        phone.server.goAway()
+        try await phone.client.session.logOut()
+        // The other process withdraws the ending and saves the token. It has not made the account the current one yet.
+        let replica = phone.client.replica
+        credentials.willRead(.session(account)) {
+            try replica.database.write { try $0.execute(sql: "DELETE FROM endedSession") }
+            try credentials.save(token, for: account)
+        }
+        _ = try await phone.client.session.select(.account(account))
+        #expect(try credentials.token(for: account) == token)
     }
 
     @Test(
