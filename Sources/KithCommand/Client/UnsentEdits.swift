@@ -31,8 +31,9 @@ struct UnsentEdits: Sendable {
     /// command tries again.
     func send(after before: Before) async throws {
         guard asksServer else { return }
-        // An edit of the command can have become part of one that waited before.
-        let others = try await client.unsentChanges().filter { before.unsent[$0.key] == $0.value }
+        // An edit of the command can have become part of one that waited before. One that is gone was sent by another program.
+        let unsent = try await client.unsentChanges()
+        let others = before.unsent.filter { (unsent[$0.key] ?? $0.value) == $0.value }
         let status = try await client.status()
         if status.session == .inactive {
             let sentence = try await advice.sentence(on: status.session)
