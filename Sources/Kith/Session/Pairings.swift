@@ -34,11 +34,14 @@ public struct Pairings: Sendable {
 
     private var made: MadePairings { client.parts.part { MadePairings() } }
 
-    /// Sends a request about a pairing with the session that has made it. Another account may be the current one now.
+    /// Sends a request about a pairing. If another account is the current one now, it is sent with the session that has made the
+    /// pairing.
     private func send<T: Sendable>(
         about pairing: PairingID, _ body: (SessionConnection) async throws -> T
     ) async throws -> T {
-        guard let session = made.session(of: pairing) else { return try await client.requests.withSession(body) }
+        guard let session = made.session(of: pairing), try await client.session.account() != session.id else {
+            return try await client.requests.withSession(body)
+        }
         return try await client.requests.send(in: session, body)
     }
 

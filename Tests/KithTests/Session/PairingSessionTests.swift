@@ -6,6 +6,23 @@ import Testing
 @Suite("The session of a pairing") struct PairingSessionTests {
     @Test("Trap: the account is switched while a QR code is shown – its state and its end are asked of its own account")
     func switched() async throws {
+        let (phone, made) = try await phoneWithPairing()
+        let token = try #require(try await phone.client.session.token())
+        try await phone.switchAccount()
+        try await expectRequests(about: made, from: phone, token: token)
+    }
+
+    @Test("The user signs in to the same account again while a QR code is shown: the requests have the new token")
+    func renewed() async throws {
+        let (phone, made) = try await phoneWithPairing()
+        let account = try #require(try await phone.client.session.account())
+        phone.server.change { $0.tokens = ["renewed": account] }
+        _ = try await phone.client.session.activate(token: "renewed")
+        try await expectRequests(about: made, from: phone, token: "renewed")
+    }
+
+    /// A phone that shows a QR code, which has been used.
+    private func phoneWithPairing() async throws -> (Phone, Pairing) {
         let (phone, _) = try await Phone.withList()
         let pairing = Pairing(
             id: PairingID(UUID()), link: "https://kith.example/pair#token", expires: phone.clock.now + .minutes(10))
@@ -19,9 +36,11 @@ import Testing
             default: nil
             }
         }
-        let made = try await phone.client.pairings.make()
-        let token = try #require(try await phone.client.session.token())
-        try await phone.switchAccount()
+        return (phone, try await phone.client.pairings.make())
+    }
+
+    /// Asks for the pairing's result and ends it, and expects both requests to have this token.
+    private func expectRequests(about made: Pairing, from phone: Phone, token: String) async throws {
         #expect(try await phone.client.pairings.result(of: made).state == .used)
         try await phone.client.pairings.end(made.id)
         let requests = phone.server.requests.filter { $0.path.hasPrefix("/v1/pairings/") }
