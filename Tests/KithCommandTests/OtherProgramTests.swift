@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import KithCommand
 import KithModel
 import Processes
@@ -121,6 +122,35 @@ import Testing
         try terminal.types("y")
         let (status, said) = await terminal.ended()
         #expect(status == 5 && said.contains("Another account became the current one meanwhile."), "\(said)")
+        #expect(try await phone.listNames("--account", first) == ["Mine"])
+    }
+
+    @Test("Trap: another program switches away from the account of --account – the command does not use the other one")
+    func named() async throws {
+        let phone = try await phone()
+        let first = try await phone.account()
+        try await phone.json("session", "new")
+        let second = try await phone.account()
+        try await phone.json("session", "use", first)
+        // The account was last reached at an address that does not answer until the account was switched, and not then either.
+        let silent = try LoopbackSocket(isListening: true)
+        try await DatabaseQueue(path: URL(filePath: phone.data).appending(path: "kith.sqlite").path()).write { db in
+            try db.execute(sql: "UPDATE account SET address = 'http://127.0.0.1:\(silent.port)'")
+        }
+        // An address that is no option: the command looks for the account at its own address first.
+        let server = try #require(phone.server).absoluteString
+        let edit = try await ChildProcess(
+            Program.built.url, ["lists", "create", "Late", "--account", first, "--data", phone.data],
+            environment: folder.environment.merging(["KITH_SERVER": server]) { $1 },
+            complaints: folder.file("watch.log"))
+        let connection = try await silent.connection()
+        try await phone.json("--offline", "session", "use", second)
+        close(connection)
+        silent.close()
+        #expect(await edit.ended() == 5)
+        let said = try String(contentsOf: folder.file("watch.log"), encoding: .utf8)
+        #expect(said.contains("Another account became the current one meanwhile."), "\(said)")
+        #expect(try await phone.listNames().isEmpty)
         #expect(try await phone.listNames("--account", first) == ["Mine"])
     }
 

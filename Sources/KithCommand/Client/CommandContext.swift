@@ -11,6 +11,8 @@ struct CommandContext: Sendable {
     let isOffline: Bool
     /// The store that `--account` names, if it is not the current one. The client then works only with that store.
     let only: AccountScope?
+    /// The store that `--account` names, current or not; nil if it names none.
+    private let named: AccountScope?
 
     /// How long a command waits for an answer that it can do without. A wrong value of the variable ends the command before.
     static let answerTimeout =
@@ -29,17 +31,19 @@ struct CommandContext: Sendable {
         isOffline = options.offline
         do {
             var scope: AccountScope?
+            var named: AccountScope?
             if let account = options.account {
                 let device = try KithClient(KithConfiguration(storage: .directory(location.folder)))
                 let stores = try await device.accounts.all()
-                let named = try StoreReference(text: account).resolve(among: stores)
-                let store = stores.first { $0.scope == named }
+                let chosen = try StoreReference(text: account).resolve(among: stores)
+                let store = stores.first { $0.scope == chosen }
+                named = chosen
                 // The current store does not need a separate client.
-                scope = store?.isCurrent == true ? nil : named
-                location = try await Self.reachable(named, location, location.leading(to: store?.address), options)
+                scope = store?.isCurrent == true ? nil : chosen
+                location = try await Self.reachable(chosen, location, location.leading(to: store?.address), options)
             }
             self.location = location
-            only = scope
+            (only, self.named) = (scope, named)
             // Offline, the client asks the server for nothing, not even for data that is fetched on demand.
             var configuration = KithConfiguration(
                 server: options.offline ? nil : location.server, storage: .directory(location.folder))
@@ -104,6 +108,11 @@ struct CommandContext: Sendable {
         if isOffline {
             throw Failure(.offline, "offline", "This needs the server. Repeat the command without --offline.")
         }
+    }
+
+    /// Stops a command if `--account` names the current store, and another program has shown another one since.
+    func requireNamed() async throws {
+        if let named, try await client.shownScope() != named { throw KithError.otherAccount }
     }
 
     /// Stops a command that changes the current account if `--account` names one.

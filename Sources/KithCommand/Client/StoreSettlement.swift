@@ -166,7 +166,10 @@ struct StoreSettlement: Sendable {
         let before = try await client.shownScope()
         let done: Done
         do {
-            done = try await client.replica.forCurrentAccount(work)
+            done = try await client.replica.forCurrentAccount {
+                try await context.requireNamed()
+                return try await work()
+            }
         } catch {
             await settleAfterFailure(since: before, nil)
             throw error

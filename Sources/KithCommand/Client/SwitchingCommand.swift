@@ -3,6 +3,8 @@ protocol SwitchingCommand: ClientCommand {}
 
 extension SwitchingCommand {
     mutating func run() async throws {
-        try await printedAnswer(from: CommandContext(options)).end()
+        let context = try await CommandContext(options)
+        try await context.requireNamed()
+        try await printedAnswer(from: context).end()
     }
 }
