@@ -3,9 +3,10 @@ import Synchronization
 
 /// The account for which a call or a command began: see ``Replica/forCurrentAccount(isExact:_:)``.
 ///
-/// The call also uses the account of a session that opens for a store without one. And it uses the account of a session that
-/// this process opens in place of an anonymous one that the server refuses. It uses no other account that the user or another
-/// process makes the current one meanwhile.
+/// While the store waits for a session that opens by itself, the call also uses the account of the next session of this
+/// process: a first session, one in place of an anonymous one that the server refuses, or that of a sign-in. It also uses a
+/// first session that another process opens for the store. It uses no other account that the user or another process makes
+/// the current one meanwhile.
 final class CallAccount: Sendable {
     private let accepted: Mutex<Set<ReplicaAccount.Mark>>
     /// Whether the call reads one store only: no other account's, not even that of a session that replaces the account's own.
