@@ -13,8 +13,9 @@ package struct DatabaseFile {
 
     /// Opens the file. If it is damaged, moves it away and creates a new one.
     ///
-    /// One client at a time does this, until `prepare` has returned. Otherwise a second one would take the new file, into which
-    /// the first still copies, for one that a killed start has left.
+    /// One client at a time replaces a file, until `prepare` has returned. Otherwise a second one would take the new file, into
+    /// which the first still copies, for one that a killed start has left. Clients that find a sound file do not wait for each
+    /// other.
     ///
     /// - Parameters:
     ///   - configuration: The configuration of the connections.
@@ -26,33 +27,28 @@ package struct DatabaseFile {
     ) throws -> (any DatabaseWriter, URL?) {
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-        let lock = openLock(lockPath)
-        defer { closeLock(lock) }
-        while flock(lock, LOCK_EX) != 0 {
-            // A signal can interrupt the wait. A file system without locks is used by one process.
-            if errno != EINTR { break }
+        if let writer = try locked(LOCK_SH, { try sound(configuration, preparing: prepare) }) { return (writer, nil) }
+        return try locked(LOCK_EX) {
+            // Another client may have replaced it meanwhile.
+            if let writer = try sound(configuration, preparing: prepare) { return (writer, nil) }
+            let aside = try moveAside()
+            let writer = try self.writer(configuration)
+            try prepare(writer, aside)
+            try? FileManager.default.removeItem(at: marker)
+            return (writer, aside)
         }
-        let (writer, movedAside) = try sound(configuration)
-        do {
-            try prepare(writer, movedAside)
-        } catch let error as DatabaseError where error.isDamage {
-            mark()
-            throw error
-        }
-        if movedAside != nil { try? FileManager.default.removeItem(at: marker) }
-        return (writer, movedAside)
     }
 
-    /// The file, or a new one in its place.
-    private func sound(_ configuration: Configuration) throws -> (any DatabaseWriter, URL?) {
+    /// Opens and prepares the file, unless it is damaged.
+    private func sound(
+        _ configuration: Configuration, preparing prepare: (any DatabaseWriter, URL?) throws -> Void
+    ) throws -> (any DatabaseWriter)? {
+        if FileManager.default.fileExists(atPath: marker.path) { return nil }
+        let writer: any DatabaseWriter
         do {
-            if FileManager.default.fileExists(atPath: marker.path) {
-                throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "It was found damaged before.")
-            }
-            return (try check(writer(configuration)), nil)
+            writer = try check(self.writer(configuration))
         } catch let error as DatabaseError where error.isDamage {
-            let aside = try moveAside()
-            return (try writer(configuration), aside)
+            return nil
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             throw KithError(
                 .database,
@@ -63,6 +59,13 @@ package struct DatabaseFile {
         } catch let error as DatabaseError {
             throw KithError(error)
         }
+        do {
+            try prepare(writer, nil)
+        } catch let error as DatabaseError where error.isDamage {
+            mark()
+            throw error
+        }
+        return writer
     }
 
     private func writer(_ configuration: Configuration) throws -> any DatabaseWriter {
@@ -119,8 +122,20 @@ package struct DatabaseFile {
 
     /// The file that is locked while the database is opened, replaced or marked.
     ///
-    /// The database itself is not: when a process closes it, it loses the locks that SQLite has on it.
-    private var lockPath: String { url.path + ".lock" }
+    /// The database itself is not: when a process closes it, it loses the locks that SQLite has on it. The name does not end
+    /// in `.lock`: on a file system without locks, Apple's SQLite takes such a file for the lock of another process.
+    private var lockPath: String { url.path + ".opening" }
+
+    /// Runs `body` with a lock of this kind: `LOCK_SH` excludes only clients that replace the file.
+    private func locked<T>(_ kind: Int32, _ body: () throws -> T) rethrows -> T {
+        let lock = openLock(lockPath)
+        defer { closeLock(lock) }
+        while flock(lock, kind) != 0 {
+            // A signal can interrupt the wait. A file system without locks is used by one process.
+            if errno != EINTR { break }
+        }
+        return try body()
+    }
 
     /// Runs `body` on a connection to the file. If it meets damage, the next start replaces the file.
     package func noting<T>(_ db: Database, _ body: () throws -> T) throws -> T {
@@ -129,9 +144,8 @@ package struct DatabaseFile {
         } catch let error as DatabaseError where error.isDamage {
             let lock = openLock(lockPath)
             defer { closeLock(lock) }
-            // If another client is opening the file just now, the damage is marked when it is met again. If the file has been
-            // replaced, the new one is sound.
-            let isBusy = flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+            // If another client is replacing the file just now, or has replaced it, the damage is that of the old one.
+            let isBusy = flock(lock, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
             if !isBusy && !db.hasMoved { mark() }
             throw error
         }
@@ -146,7 +160,7 @@ package struct DatabaseFile {
     /// Checks that the file of a connection has not been replaced. Call it before a transaction that writes, and after its
     /// commit.
     ///
-    /// If the file is replaced after the check, the committed edit is copied to the new one.
+    /// If the file is replaced after the second check, the committed edit is copied to the new one.
     ///
     /// - Throws: ``KithError`` with `replicaBroken`.
     package func checkPlace(of db: Database) throws {
@@ -154,7 +168,10 @@ package struct DatabaseFile {
         if db.hasMoved && FileManager.default.fileExists(atPath: url.path) {
             throw KithError(
                 .replicaBroken,
-                "Another program has replaced the damaged local data. Restart this one, then repeat the edit.")
+                """
+                Another program has replaced the local data, for example because it was damaged. Restart this one, then \
+                repeat the edit.
+                """)
         }
     }
 

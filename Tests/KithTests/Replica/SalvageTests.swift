@@ -188,16 +188,27 @@ import Testing
     func oneStartAtATime() throws {
         try Data("no database, and long enough to be looked at as one".utf8).write(to: folder.replica)
         let file = DatabaseFile(url: folder.replica, tables: [])
-        /// Whether another process would wait.
-        func isLocked() -> Bool {
-            let lock = open(folder.replica.path + ".lock", O_RDWR | O_CLOEXEC)
-            defer { close(lock) }
-            return lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+        var canRead = true
+        _ = try file.open(configuration: Replica.configuration) { _, _ in canRead = canLock(LOCK_SH) }
+        #expect(!canRead)
+        #expect(canLock(LOCK_EX))
+    }
+
+    @Test("Starts with a sound file do not wait for each other, but a start that replaces it waits for them")
+    func soundStarts() throws {
+        let file = DatabaseFile(url: folder.replica, tables: [])
+        var (canOpen, canReplace) = (false, true)
+        _ = try file.open(configuration: Replica.configuration) { _, _ in
+            (canOpen, canReplace) = (canLock(LOCK_SH), canLock(LOCK_EX))
         }
-        var isExclusive = false
-        _ = try file.open(configuration: Replica.configuration) { _, _ in isExclusive = isLocked() }
-        #expect(isExclusive)
-        #expect(!isLocked())
+        #expect(canOpen && !canReplace)
+    }
+
+    /// Whether another process would get this lock without waiting.
+    private func canLock(_ kind: Int32) -> Bool {
+        let lock = open(folder.replica.path + ".opening", O_RDWR | O_CLOEXEC)
+        defer { close(lock) }
+        return flock(lock, kind | LOCK_NB) == 0
     }
 
     @Test("A client whose file another process has replaced writes nothing, and does not mark the new file")
