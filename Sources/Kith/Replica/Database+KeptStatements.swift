@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 
 extension Database {
     /// Whether a query has a row.
@@ -11,7 +11,7 @@ extension Database {
     ///
     /// GRDB's `inTransaction` compiles its statements again each time, which takes longer than a small edit. This method
     /// keeps them. They run through GRDB, so that observers of transactions are notified.
-    func inKeptTransaction<Result>(_ kind: String, _ body: () throws -> Result) throws -> Result {
+    package func inKeptTransaction<Result>(_ kind: String, _ body: () throws -> Result) throws -> Result {
         try cachedStatement(sql: "BEGIN \(kind) TRANSACTION").execute()
         do {
             let result = try body()

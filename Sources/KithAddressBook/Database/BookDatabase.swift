@@ -27,9 +27,13 @@ struct BookDatabase: Sendable {
     /// - Throws: ``KithError``: `replicaBroken`, `diskFull`, `database` …; `CancellationError`.
     func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
         do {
-            return try await writer.write { db in
-                try file?.checkPlace(of: db)
-                return try noting(db, body)
+            return try await writer.writeWithoutTransaction { db in
+                try noting(db) { db in
+                    try file?.checkPlace(of: db)
+                    let result = try db.inKeptTransaction("IMMEDIATE") { try body(db) }
+                    try file?.checkPlace(of: db)
+                    return result
+                }
             }
         } catch {
             throw KithError.translated(error)

@@ -328,6 +328,21 @@ import Testing
         return server
     }
 
+    @Test("An edit throws if another process has replaced the file before the commit, because it may be lost")
+    func replacedMeanwhile() async throws {
+        let store = try AddressBookStore(file)
+        let book = AddressBook(credentials: InMemoryCredentialStore(), AddressBookDependencies()) { store }
+        let (place, aside) = (file, folder.url.appending(path: "aside"))
+        try await store.database.writeWithoutTransaction { db in
+            db.afterNextTransaction { _ in
+                try? FileManager.default.moveItem(at: place, to: aside)
+                try? Data().write(to: place)
+            }
+        }
+        let source = try contacts()
+        #expect(await code { _ = try await book.addSource(.vCardFile(source)) } == .replicaBroken)
+    }
+
     @Test("Damage that is found in the cards of an account is repaired at the next start") func damagedCards()
         async throws
     {
