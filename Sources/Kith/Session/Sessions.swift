@@ -99,7 +99,7 @@ public struct Sessions: Sendable {
     ///
     /// - Throws: ``KithError`` with `unauthorized` if the server does not accept the token; `otherServer` if the token
     ///   or the account belongs to another server. A token that the device has stored for one server is never sent to
-    ///   another.
+    ///   another. `busy` also if the server is just being told that the token's session has ended.
     public func activate(token: String) async throws -> Activation {
         try client.refusePinned()
         let engine = client.engine
