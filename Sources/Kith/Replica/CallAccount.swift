@@ -39,11 +39,14 @@ final class CallAccount: Sendable {
             if accepted.contains(ReplicaAccount.Mark(key: mark.key, id: nil)) { accepted.insert(mark) }
             return accepted.contains(mark)
         }
-        guard isAccepted else {
-            throw KithError(
-                .refused, "Another account became the current one meanwhile. Nothing was changed in it.")
-        }
+        if !isAccepted { throw KithError.otherAccount }
     }
+}
+
+extension KithError {
+    /// The error of a call for one account if another one is the current one by then.
+    package static let otherAccount = KithError(
+        .refused, "Another account became the current one meanwhile. Nothing was changed in it.")
 }
 
 extension SessionChange.Side {

@@ -45,9 +45,7 @@ package struct ReplicaAccount: Sendable {
     ///
     /// - Throws: ``KithError`` with `refused` if it is another account.
     package func check(_ mark: Mark) throws {
-        if self.mark != mark {
-            throw KithError(.refused, "Another account became the current one meanwhile. Repeat the call for it.")
-        }
+        if self.mark != mark { throw KithError.otherAccount }
     }
 
     /// The columns, in the order of `init(_:)`. It decodes by position for speed, because each read of the replica

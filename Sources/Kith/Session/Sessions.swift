@@ -229,9 +229,7 @@ public struct Sessions: Sendable {
         }
         let engine = client.engine
         let (hidden, ended) = try await engine.endings.add(of: account) { transaction in
-            guard transaction.account.id == account else {
-                throw KithError.otherAccount
-            }
+            guard transaction.account.id == account else { throw KithError.otherAccount }
             transaction.handle(.loggedOut)
             if !transaction.isPinned { try transaction.switchStore(to: nil, event: .loggedOut) }
             return try transaction.hidden()
@@ -286,11 +284,11 @@ public struct Sessions: Sendable {
         // userless store.
         if before.state == .initial { return try await logOut(of: before.id) }
         try await client.withSession(expecting: before.id) { try await $0.closeAllSessions() }
-        guard try await account() == before.id else {
-            throw KithError(
-                .refused, "All sessions of the account are closed. Another account became the current one meanwhile.")
+        do {
+            return try await logOut(of: before.id)
+        } catch let error as KithError where error.code == .refused {
+            throw KithError(.refused, "All sessions of the account are closed. \(error.sentence)")
         }
-        return try await logOut(of: before.id)
     }
 
     // MARK: Deleting

@@ -18,7 +18,4 @@ extension KithError {
             ? "Sign in again." : "Open a new session; the lists of this one can be moved to its account."
         return KithError(.unauthorized, "This device does not have the account's token, so it does not sync. \(advice)")
     }
-
-    package static let otherAccount = KithError(
-        .refused, "Another account became the current one meanwhile. Nothing was changed.")
 }

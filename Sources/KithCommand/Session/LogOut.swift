@@ -61,11 +61,11 @@ extension SessionCommand {
                 return try await everywhere
                     ? session.logOutEverywhere(expecting: account) : session.logOut(expecting: account)
             } catch let error as KithError where isMoved {
-                let isSwitched = try await session.account() != account
-                let reason = isSwitched ? "Another account became the current one meanwhile." : error.sentence
                 throw Failure(
                     ExitStatus(error.code), error.code.rawValue,
-                    "The lists are now in the store without an account, but the session did not end here. \(reason)")
+                    """
+                    The lists are now in the store without an account, but the session did not end here. \(error.sentence)
+                    """)
             }
         }
 

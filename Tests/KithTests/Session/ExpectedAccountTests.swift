@@ -82,6 +82,27 @@ import Testing
         #expect(try await phone.client.session.token() != nil)
     }
 
+    @Test("Trap: Another process switches the account after all sessions were closed – the error says so")
+    func closedEverywhere() async throws {
+        let (folder, credentials) = (TemporaryFolder(), ReadCredentialStore())
+        let phone = try Phone(file: folder.replica, credentials: credentials)
+        try await phone.client.session.open()
+        let first = try #require(try await phone.client.session.account())
+        let other = try Phone(phone.server, file: folder.replica, seed: 2, credentials: credentials)
+        let second = try await other.switchAccount()
+        try await other.client.session.select(.account(first))
+        phone.server.wire.instead = { request in
+            guard request.method == "DELETE" else { return nil }
+            // The log-out begins by reading the token.
+            credentials.willRead(.session(first)) { try other.execute("UPDATE account SET isCurrent = NOT isCurrent") }
+            return TransportResponse(status: 204, body: Data())
+        }
+        let error = await #expect(throws: KithError.self) { try await phone.client.session.logOutEverywhere() }
+        #expect(error?.code == .refused && error?.sentence.hasPrefix("All sessions of the account are closed.") == true)
+        #expect(try await phone.client.session.account() == second)
+        #expect(try await phone.client.session.token() != nil)
+    }
+
     @Test("An account that is deleted while another process makes another one current counts as deleted") func deleted()
         async throws
     {
