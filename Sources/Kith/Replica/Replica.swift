@@ -119,58 +119,6 @@ package final class Replica: Sendable {
         return account
     }
 
-    /// The account of the call that this task runs, of any replica; nil outside of ``forCurrentAccount(isExact:_:)``.
-    @TaskLocal private static var call: CallAccount?
-
-    /// The account of the call that this task runs with this replica. Closures on the database's queues are in no task, so
-    /// it is read before them.
-    private var ownCall: CallAccount? { Self.call.flatMap { $0.replica == ObjectIdentifier(self) ? $0 : nil } }
-
-    /// Runs a call for the account that is the current one now. Its writes and its requests throw ``KithError`` with `refused`
-    /// if another account is the current one by then: see ``CallAccount``. A call within another one stays with the account
-    /// of the outer one.
-    ///
-    /// - Parameters:
-    ///   - isExact: Whether the call's reads throw, too, and whether it also refuses the account of a session that replaces
-    ///     the account's own.
-    ///   - call: The call.
-    /// - Returns: What the call returns.
-    /// - Throws: What the call throws.
-    package func forCurrentAccount<Value: Sendable>(
-        isExact: Bool = false, _ call: () async throws -> Value
-    ) async throws -> Value {
-        let outer = ownCall
-        // A pinned replica has one account.
-        if isPinned || (outer != nil && !isExact) { return try await call() }
-        let (account, listener) = try await onWriterQueue { reading in
-            try outer?.check(reading.account)
-            let account = CallAccount(reading.account.mark, of: self, isExact: isExact)
-            return (account, self.hub.listenToSession { account.note($0) })
-        }
-        defer { hub.leave(listener) }
-        return try await Self.$call.withValue(account) { try await call() }
-    }
-
-    /// Does work that belongs to no account, or checks itself which one it is for, within any call.
-    static func forAnyAccount<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
-        try await $call.withValue(nil) { try await work() }
-    }
-
-    /// Whether the task runs a call for one account of this replica.
-    var isInCall: Bool { ownCall != nil }
-
-    /// The current account, for a request of this task.
-    ///
-    /// - Throws: ``KithError`` with `refused` if the task runs a call that began for another account.
-    package func currentAccount() async throws -> ReplicaAccount {
-        guard let call = ownCall else { return try await read { $0.account } }
-        // On this queue, the call has heard of every change of this process.
-        return try await onWriterQueue { reading in
-            try call.check(reading.account)
-            return reading.account
-        }
-    }
-
     /// The state of a store's session for this client. A pinned client never opens a session, so `initial` counts as
     /// `loggedOut`.
     func sessionState(of account: ReplicaAccount) -> SessionState {
@@ -188,19 +136,87 @@ package final class Replica: Sendable {
         }
     }
 
+    // MARK: Calls
+
+    /// The calls that this task runs, of any replica, the outermost first. There are none outside of
+    /// ``forCurrentAccount(isExact:_:)`` and ``forCurrentSession(_:)``.
+    @TaskLocal private static var calls: [CallAccount] = []
+
+    /// The calls that this task runs with this replica. Closures on the database's queues are in no task, so they are read
+    /// before them.
+    private var ownCalls: [CallAccount] { Self.calls.filter { $0.replica == ObjectIdentifier(self) } }
+
+    /// Runs a call for the account that is the current one now. Its writes and its requests throw ``KithError`` with `refused`
+    /// if another account is the current one by then: see ``CallAccount``. A call within another one also stays with the
+    /// account of the outer one.
+    ///
+    /// - Parameters:
+    ///   - isExact: Whether the call's reads throw, too, and whether it also refuses the account of a session that replaces
+    ///     the account's own.
+    ///   - call: The call.
+    /// - Returns: What the call returns.
+    /// - Throws: What the call throws.
+    package func forCurrentAccount<Value: Sendable>(
+        isExact: Bool = false, _ call: () async throws -> Value
+    ) async throws -> Value {
+        // A pinned replica has one account.
+        if isPinned { return try await call() }
+        return try await staying(with: isExact ? .exactAccount : .account, call)
+    }
+
+    /// Runs a command for the session that is the current one now. Its requests throw ``KithError`` with `reset` if it has
+    /// ended by then: see ``CallAccount``. Its edits go to the current store.
+    func forCurrentSession<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
+        try await staying(with: .session, command)
+    }
+
+    private func staying<Value: Sendable>(
+        with kind: CallAccount.Kind, _ work: () async throws -> Value
+    ) async throws -> Value {
+        let outer = ownCalls
+        if outer.contains(where: { $0.kind == kind }) { return try await work() }
+        // The call hears of every later change.
+        let (call, listener) = try await onWriterQueue { reading in
+            try outer.check(reading.account, for: .request)
+            let call = CallAccount(kind, reading.account, of: self)
+            return (call, self.hub.listenToSession { call.note($0) })
+        }
+        defer { hub.leave(listener) }
+        return try await Self.$calls.withValue(Self.calls + [call]) { try await work() }
+    }
+
+    /// Does work that belongs to no account, or checks itself which one it is for, within any call.
+    static func forAnyAccount<Value: Sendable>(_ work: () async throws -> Value) async throws -> Value {
+        try await $calls.withValue([]) { try await work() }
+    }
+
+    /// The current account, for a request of this task.
+    ///
+    /// - Throws: ``KithError``: `refused` if the task runs a call that began for another account; `reset` if it runs a command
+    ///   that was given for a session that has ended.
+    package func currentAccount() async throws -> ReplicaAccount {
+        let calls = ownCalls
+        if calls.isEmpty { return try await read { $0.account } }
+        // On this queue, the calls have heard of every change of this process.
+        return try await onWriterQueue { reading in
+            try calls.check(reading.account, for: .request)
+            return reading.account
+        }
+    }
+
     // MARK: Reading and writing
 
     /// Reads one snapshot of the database. Runs on the caller's thread, which waits.
     package func readNow<T>(_ body: (ReplicaReading) throws -> T) throws -> T {
-        let call = ownCall
-        return try failing { try database.unsafeRead { try snapshot($0, call, body) } }
+        let calls = ownCalls
+        return try failing { try database.unsafeRead { try snapshot($0, calls, body) } }
     }
 
     package func read<T: Sendable>(_ body: @escaping @Sendable (ReplicaReading) throws -> T) async throws -> T {
         if isImmediate { return try readNow(body) }
-        let call = ownCall
+        let calls = ownCalls
         do {
-            return try await database.unsafeRead { try self.snapshot($0, call, body) }
+            return try await database.unsafeRead { try self.snapshot($0, calls, body) }
         } catch {
             throw KithError.translated(error)
         }
@@ -223,12 +239,12 @@ package final class Replica: Sendable {
     /// GRDB's `read` of a queue switches `query_only` on and off. Each switch makes SQLite prepare all statements
     /// again, which takes half of the time of a small read in memory.
     private func snapshot<T>(
-        _ db: Database, _ call: CallAccount?, _ body: (ReplicaReading) throws -> T
+        _ db: Database, _ calls: [CallAccount], _ body: (ReplicaReading) throws -> T
     ) throws -> T {
         try noting(db) {
             try db.inKeptTransaction("DEFERRED") {
                 let reading = try self.reading(db)
-                if let call, call.isExact { try call.check(reading.account) }
+                try calls.check(reading.account, for: .read)
                 return try body(reading)
             }
         }
@@ -244,9 +260,9 @@ package final class Replica: Sendable {
     package func writeNow<T>(
         origin: ChangeOrigin = .device, _ body: (ReplicaTransaction) throws -> T
     ) throws -> T {
-        let call = ownCall
+        let calls = ownCalls
         return try failing {
-            try database.writeWithoutTransaction { db in try noting(db) { try transact(db, call, origin, body) } }
+            try database.writeWithoutTransaction { db in try noting(db) { try transact(db, calls, origin, body) } }
         }
     }
 
@@ -255,10 +271,10 @@ package final class Replica: Sendable {
         origin: ChangeOrigin = .device, _ body: @escaping @Sendable (ReplicaTransaction) throws -> T
     ) async throws -> T {
         if isImmediate { return try writeNow(origin: origin, body) }
-        let call = ownCall
+        let calls = ownCalls
         do {
             return try await database.writeWithoutTransaction { db in
-                try self.noting(db) { try self.transact(db, call, origin, body) }
+                try self.noting(db) { try self.transact(db, calls, origin, body) }
             }
         } catch {
             throw KithError.translated(error)
@@ -266,12 +282,12 @@ package final class Replica: Sendable {
     }
 
     private func transact<T>(
-        _ db: Database, _ call: CallAccount?, _ origin: ChangeOrigin, _ body: (ReplicaTransaction) throws -> T
+        _ db: Database, _ calls: [CallAccount], _ origin: ChangeOrigin, _ body: (ReplicaTransaction) throws -> T
     ) throws -> T {
         try file?.checkPlace(of: db)
         let (result, announcements, change, effects) = try db.inKeptTransaction("IMMEDIATE") {
             let account = try self.account(db)
-            try call?.check(account)
+            try calls.check(account, for: .edit)
             let transaction = ReplicaTransaction(
                 db, account, dependencies, isPinned: isPinned, origin: origin, hasObservers: hub.hasObservers,
                 keepsLastRemoval: keepsLastRemoval)

@@ -74,7 +74,7 @@ struct SignInSession {
     private func answer<Value: Sendable>(
         to request: @Sendable (SessionConnection) async throws -> Value
     ) async throws -> Answer<Value> {
-        let account = try await client.requests.currentAccount()
+        let account = try await client.replica.currentAccount()
         // Without the token, the user signs in as after a refusal.
         if account.state == .initial || (account.state.isSignedIn && !engine.lacksToken(account)) {
             return Answer(value: try await client.requests.withSession(request), temporaryToken: nil)

@@ -7,8 +7,6 @@ final class CommandGate: Sendable {
         var machine = WaitingCommands()
         var next = 0
         var callers: [WaitingCommands.ID: CheckedContinuation<Void, any Error>] = [:]
-        /// The origins of the commands that wait or run.
-        var origins: [CommandOrigin] = []
     }
 
     private let state = Mutex(State())
@@ -20,10 +18,7 @@ final class CommandGate: Sendable {
 
     /// Starts to observe the session.
     func follow() {
-        _ = replica.hub.listenToSession { [weak self] change in
-            self?.state.withLock(\.origins).forEach { $0.note(change) }
-            self?.handle(.changed(change))
-        }
+        _ = replica.hub.listenToSession { [weak self] in self?.handle(.changed($0)) }
     }
 
     /// Returns as soon as the session is ready.
@@ -77,46 +72,6 @@ final class CommandGate: Sendable {
         guard let id = try await replica.read({ $0.account.id }) else { throw KithError.noSession }
         return id
     }
-
-    /// The origin of the command that this task runs, of any client; nil outside of ``Sessions/whenReady(_:)``.
-    @TaskLocal private static var origin: CommandOrigin?
-
-    /// Runs a command for the current store. ``account()`` checks each of its requests. A command within another one has the
-    /// origin of the outer one.
-    func forOneStore<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
-        if ownOrigin != nil { return try await command() }
-        // The origin receives every later change.
-        let origin = try await replica.onWriterQueue { reading in
-            let origin = CommandOrigin(reading.account, at: self)
-            self.state.withLock { $0.origins.append(origin) }
-            return origin
-        }
-        defer { state.withLock { $0.origins.removeAll { $0 === origin } } }
-        return try await Self.$origin.withValue(origin) { try await command() }
-    }
-
-    /// The current account, for a request of this task.
-    ///
-    /// - Throws: ``KithError`` with `reset` if the task runs a command that was given for a session that has ended; with
-    ///   `refused` if it runs a call that began for another account.
-    func account() async throws -> ReplicaAccount {
-        guard let origin = ownOrigin else { return try await replica.currentAccount() }
-        // The origin has received every change of this process.
-        let account = try await replica.onWriterQueue { reading in
-            guard origin.accepts(reading.account) else {
-                throw KithError(
-                    .reset, "The session has ended, so nothing more was sent. Sign in, and look at what was done.")
-            }
-            return reading.account
-        }
-        return replica.isInCall ? try await replica.currentAccount() : account
-    }
-
-    /// Throws what ``account()`` throws.
-    func checkOrigin() async throws { if ownOrigin != nil || replica.isInCall { _ = try await account() } }
-
-    /// The origin of the command that this task runs with this client.
-    private var ownOrigin: CommandOrigin? { Self.origin.flatMap { $0.gate == ObjectIdentifier(self) ? $0 : nil } }
 
     /// Tries until the session is ready, or until only the user can open one.
     private func tryUntilReady(_ attempt: (ReplicaAccount) async throws -> Void) async throws {

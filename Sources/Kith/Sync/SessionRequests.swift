@@ -19,9 +19,10 @@ package struct SessionRequests: Sendable {
     /// The current account and its token, read so that they belong together. Opens a first session if there is none.
     /// ``send(in:_:)`` checks that the server is the account's own.
     package func session() async throws -> CurrentSession {
-        try await engine.gate.checkOrigin()
+        // Before a first session is opened for another account.
+        _ = try await engine.replica.currentAccount()
         try await engine.openFirstSession()
-        let account = try await engine.gate.account()
+        let account = try await engine.replica.currentAccount()
         guard let id = account.id, let token = try engine.credentials.token(for: id) else {
             throw account.state.isSignedIn ? KithError.noToken(of: account) : KithError.noSession
         }
@@ -53,12 +54,12 @@ package struct SessionRequests: Sendable {
     ///
     /// - Throws: What the command throws; what ``ready()`` throws.
     func whenReady<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
-        try await engine.gate.forOneStore {
+        try await engine.replica.forCurrentSession {
             var isAsked = false
             while true {
-                _ = try await engine.gate.account()
+                _ = try await engine.replica.currentAccount()
                 _ = try await ready()
-                _ = try await engine.gate.account()
+                _ = try await engine.replica.currentAccount()
                 do {
                     return try await command()
                 } catch let error as KithError where error.mayPassWithSession {
@@ -82,9 +83,6 @@ package struct SessionRequests: Sendable {
             return false
         }
     }
-
-    /// The current account, for a request of this task: see ``CommandGate/account()``.
-    func currentAccount() async throws -> ReplicaAccount { try await engine.gate.account() }
 
     /// Like ``withSession(_:)``, but sends all waiting edits first.
     ///

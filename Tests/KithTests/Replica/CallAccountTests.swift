@@ -89,6 +89,25 @@ import Testing
         #expect(ended == .reset)
     }
 
+    @Test(
+        "Trap: Another process shows another account while a command runs, and a round changes its session – nothing more is sent"
+    )
+    func changedElsewhere() async throws {
+        let (phone, other) = try await processes()
+        let second = try await hiddenAccount(other)
+        let requests = phone.server.requests.count { $0.path == "/v1/session" }
+        let ended = await code {
+            _ = try await phone.client.session.whenReady {
+                try await other.client.session.select(.account(second))
+                phone.server.change { $0.identify(second) }
+                try await phone.client.syncNow()
+                return try await phone.client.session.verify()
+            }
+        }
+        #expect(ended == .reset)
+        #expect(phone.server.requests.count { $0.path == "/v1/session" } == requests)
+    }
+
     @Test("A call goes on with the first session of its store, whichever process opens it", arguments: [false, true])
     func firstSession(isElsewhere: Bool) async throws {
         let phone = try Phone(file: folder.replica)
