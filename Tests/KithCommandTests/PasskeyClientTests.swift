@@ -115,6 +115,25 @@ import Testing
         }
     }
 
+    @Test("Trap: The account is switched while a passkey is created – it is added to the account that has begun")
+    func switched() async throws {
+        try await serve { open in
+            let phone = try open("phone")
+            let passkeys = phone.signIn.passkeys
+            let adding = try await passkeys.beginAdding(named: "Phone")
+            let account = try #require(try await phone.session.account())
+            try await phone.session.open()
+            #expect(try await passkeys.outcome(of: adding) == nil)
+            let added = try await passkeys.finish(adding, withJSON: try attestation(adding))
+            #expect(try await passkeys.all().isEmpty)
+            #expect(try await phone.session.state() == .anonymous)
+            #expect(try await phone.accounts.store(.account(account))?.isIdentified == true)
+            try await phone.session.select(.account(account))
+            #expect(try await passkeys.all() == [added])
+            #expect(try await phone.session.state() == .identified)
+        }
+    }
+
     @Test("Each error has its code: a refused passkey, unreadable JSON, disabled passkeys") func errors() async throws {
         try await serve { open in
             let phone = try open("phone")

@@ -28,21 +28,17 @@ public struct Pairings: Sendable {
     public func make() async throws -> Pairing {
         let session = try await client.requests.session()
         let pairing = try await client.requests.send(in: session) { try await $0.makePairing() }
-        made.note(pairing.id, of: session)
+        made.note(pairing.id, in: session)
         return pairing
     }
 
-    private var made: MadePairings { client.parts.part { MadePairings() } }
+    private var made: SessionMemory<PairingID> { client.parts.part { SessionMemory() } }
 
-    /// Sends a request about a pairing. If another account is the current one now, it is sent with the session that has made the
-    /// pairing.
+    /// Sends a request about a pairing, for the account that has made it.
     private func send<T: Sendable>(
         about pairing: PairingID, _ body: (SessionConnection) async throws -> T
     ) async throws -> T {
-        guard let session = made.session(of: pairing), try await client.session.account() != session.id else {
-            return try await client.requests.withSession(body)
-        }
-        return try await client.requests.send(in: session, body)
+        try await client.requests.send(in: made.session(of: pairing, client.requests), body)
     }
 
     /// The state of a pairing that this account has made within the last day. For a pairing that this client has made, the

@@ -29,20 +29,24 @@ public struct Passkeys: Sendable {
     ///   the time to wait; `offline`.
     public func beginAdding(named name: String? = nil) async throws -> PasskeyRegistration {
         let name = SignIn.name(name)
-        return try await client.requests.withSession { try await $0.beginPasskey(named: name) }
+        let session = try await client.requests.session()
+        let registration = try await client.requests.send(in: session) { try await $0.beginPasskey(named: name) }
+        registrations.note(registration.id, in: session)
+        return registration
     }
 
-    /// Adds the passkey that this device has created. An anonymous account becomes identified: its user can sign in to it
-    /// again with the passkey.
+    private var registrations: SessionMemory<CeremonyID> { client.parts.part { SessionMemory() } }
+
+    /// Adds the passkey that this device has created, to the account that has begun. Another account may be the current one
+    /// by then. An anonymous account becomes identified: its user can sign in to it again with the passkey.
     ///
     /// - Throws: ``KithError``: `passkeyRefused` with the reason; `notFound` if the ceremony has expired; `tooMany`;
     ///   `offline`. After any of them, begin again.
     @discardableResult
     public func finish(_ begun: PasskeyRegistration, with response: PasskeyAttestation) async throws -> Passkey {
-        let passkey = try await client.requests.withSession {
-            try await $0.finishPasskey(begun.id, response)
-        }
-        try await client.session.verify()
+        let session = try await registrations.session(of: begun.id, client.requests)
+        let passkey = try await client.requests.send(in: session) { try await $0.finishPasskey(begun.id, response) }
+        try await client.session.verify(session)
         return passkey
     }
 
@@ -54,12 +58,13 @@ public struct Passkeys: Sendable {
         try await finish(begun, with: try Self.decode(PasskeyAttestation.self, json))
     }
 
-    /// The passkey that the web page of a ceremony has added; nil if it has not added one yet.
+    /// The passkey that the web page of a ceremony has added to the account that has begun; nil if it has not added one yet.
     ///
     /// - Throws: ``KithError``: `notFound` if the ceremony has expired; `offline`.
     public func outcome(of begun: PasskeyRegistration) async throws -> Passkey? {
-        let outcome = try await client.requests.withSession { try await $0.passkeyOutcome(of: begun.id) }
-        if outcome.passkey != nil { try await client.session.verify() }
+        let session = try await registrations.session(of: begun.id, client.requests)
+        let outcome = try await client.requests.send(in: session) { try await $0.passkeyOutcome(of: begun.id) }
+        if outcome.passkey != nil { try await client.session.verify(session) }
         return outcome.passkey
     }
 

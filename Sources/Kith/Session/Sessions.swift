@@ -186,18 +186,22 @@ public struct Sessions: Sendable {
 
     /// Asks the server whether it accepts the session, and whether the account is identified.
     @discardableResult
-    public func verify() async throws -> SessionDescription {
-        let description = try await client.requests.withSession { try await $0.description() }
+    public func verify() async throws -> SessionDescription { try await verify(client.requests.session()) }
+
+    /// The same for a session that was read before.
+    @discardableResult
+    func verify(_ session: CurrentSession) async throws -> SessionDescription {
+        let description = try await client.requests.send(in: session) { try await $0.description() }
         try await note(isIdentified: description.isIdentified, of: description.account)
         return description
     }
 
-    /// Stores whether the account is identified, if it is the current one and signed in.
+    /// Stores whether the account is identified, if it is signed in. It need not be the current one any more.
     func note(isIdentified: Bool, of account: AccountID) async throws {
-        let current = try await client.replica.read { $0.account }
-        guard current.id == account, current.session.isIdentified != isIdentified else { return }
-        try await client.transact { transaction in
-            if transaction.account.id == account { transaction.handle(.accepted(isIdentified: isIdentified)) }
+        try await Replica.forAnyAccount {
+            let known = try await client.replica.read { try ReplicaAccount.at(.account(account), $0.db) }
+            guard let known, known.session.isIdentified != isIdentified else { return }
+            try await client.transact { try $0.handle(.accepted(isIdentified: isIdentified), of: account) }
         }
     }
 
@@ -363,16 +367,11 @@ public struct Sessions: Sendable {
             try await StoreDrop(client: client, scope: .account(account), cause: .accountDeleted).run()
         } else {
             let hidden = try await client.transact { transaction in
-                guard transaction.account.id == account else {
-                    // Another account became the current one during the request.
-                    try transaction.change(.account(account)) { store in
-                        var random = transaction.dependencies.random
-                        _ = store.session.handle(.closed, at: transaction.now, using: &random)
-                    }
-                    return try transaction.hidden()
+                try transaction.handle(.closed, of: account)
+                // Another account may have become the current one during the request.
+                if transaction.account.id == account && !transaction.isPinned {
+                    try transaction.switchStore(to: nil, event: .loggedOut)
                 }
-                transaction.handle(.closed)
-                if !transaction.isPinned { try transaction.switchStore(to: nil, event: .loggedOut) }
                 return try transaction.hidden()
             }
             // The token is deleted last: if the edit above fails, it is needed to request the deletion again.

@@ -138,6 +138,16 @@ extension ReplicaTransaction {
         if let store = try ReplicaAccount.at(scope, db) { try self.change(store, change) }
     }
 
+    /// Passes an event to the session of an account, whose store may be hidden. The effects for a hidden store are left to the
+    /// caller.
+    func handle(_ event: SessionMachine.Event, of account: AccountID) throws {
+        if self.account.id == account { return handle(event) }
+        try change(.account(account)) { store in
+            var random = dependencies.random
+            _ = store.session.handle(event, at: now, using: &random)
+        }
+    }
+
     /// Marks everything that is sent outside of feeds, so that it is sent again: the server was restored, or a new
     /// account replaces the current one, so the server may not have it.
     func resendDataOutsideFeeds() throws {
