@@ -150,34 +150,39 @@ public struct Sessions: Sendable {
     func switchStore(
         to account: AccountID, savingToken token: String, isIdentified: Bool, at home: ServerIdentity
     ) async throws -> HiddenStores {
-        // Another server could return any account, so the account's server is compared before the token is saved. The
-        // token is saved before the store changes, because a session without its token would be lost.
+        // Another server could return any account, so the account's server is compared before the token is saved.
         let known = try await client.replica.read { try ReplicaAccount.at(.account(account), $0.db) }
         if let known, known.home.verdict(on: home) == .other { throw KithError.otherServer(known.home, home) }
-        let (endings, credentials) = (client.engine.endings, client.engine.credentials)
+        let endings = client.engine.endings
         // Withdrawn first: the token of an account that has logged out counts as a rest of the log-out.
         try await endings.withdraw(token)
         try await endings.prepare(for: account, replacedBy: token)
-        try credentials.save(token, for: account)
         return try await switchStore(
-            to: account, event: .activated(isIdentified: isIdentified), at: home, isUndecided: true)
+            to: account, savingToken: token, event: .activated(isIdentified: isIdentified), at: home, isUndecided: true)
     }
 
     /// Makes the store of an account the current one; `id` is nil for the userless store.
     ///
     /// - Parameters:
     ///   - id: The account.
+    ///   - token: The token of its new session; nil if there is none.
     ///   - event: The event for the session of the store.
     ///   - home: The account's server; nil if it stays the stored one.
     ///   - isUndecided: Whether the user has to decide about the stores that become hidden.
     /// - Returns: The stores that are hidden now.
-    /// - Throws: ``KithError`` with `refused` if the client is pinned; an error of the database.
-    func switchStore(
-        to id: AccountID?, event: SessionMachine.Event, at home: ServerIdentity? = nil, isUndecided: Bool = false
+    /// - Throws: ``KithError``: `refused` if the client is pinned; `credentials` if the token cannot be saved; an error of the
+    ///   database.
+    private func switchStore(
+        to id: AccountID?, savingToken token: String? = nil, event: SessionMachine.Event,
+        at home: ServerIdentity? = nil, isUndecided: Bool = false
     ) async throws -> HiddenStores {
+        let credentials = client.engine.credentials
         let hidden = try await client.transact { transaction in
             try transaction.switchStore(to: id, event: event, at: home)
             if isUndecided { try transaction.markHiddenUndecided() }
+            // Before the commit, because a session without its token would be lost. Within the transaction, because another
+            // process that drops stores deletes tokens without a store in one of its own.
+            if let id, let token { try credentials.save(token, for: id) }
             return try transaction.hidden()
         }
         client.engine.note(.signedIn)

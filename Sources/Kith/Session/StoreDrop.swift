@@ -30,15 +30,12 @@ struct StoreDrop {
         if replica.isPinned && (scope == nil || scope == replica.scope) { throw KithError.pinned }
         let stores = try await client.accounts.all().filter { scope == nil || $0.scope == scope }
         try await prepareEndings(of: stores)
-        let evenCurrent = cause != .decided
-        // If the drop is refused, the stores keep their tokens.
-        let mayBeRefused = !evenCurrent || expected != nil
-        if !mayBeRefused { try deleteTokens() }
-        try await client.transact { [scope, expected] transaction in
+        try await client.transact { [scope, cause, expected] transaction in
             if let expected { try Self.check(scope, against: expected, in: transaction) }
-            try transaction.drop(scope, evenCurrent: evenCurrent)
+            try transaction.drop(scope, evenCurrent: cause != .decided)
         }
-        if mayBeRefused { try deleteTokens() }
+        // Afterwards, because a drop that is refused or fails keeps the tokens.
+        try await deleteTokens(of: stores)
         let endings = client.engine.endings
         try? await endings.send()
         endings.sendSoon()
@@ -70,11 +67,16 @@ struct StoreDrop {
         }
     }
 
-    private func deleteTokens() throws {
-        switch scope {
-        case nil: try client.engine.credentials.deleteAllTokens()
-        case .account(let id): try client.engine.credentials.deleteToken(for: id)
-        case .userless: break
+    /// Deletes the tokens of the dropped stores. Another process may have signed in since the drop. It has saved its token in the
+    /// transaction that has made its store, so a token whose account has a store is in use again.
+    private func deleteTokens(of stores: [StoredAccount]) async throws {
+        let credentials = client.engine.credentials
+        try await client.replica.write { [scope] transaction in
+            let inUse = Set(try ReplicaAccount.all(transaction.db).compactMap(\.id))
+            // This also deletes tokens without a store, as of a sign-in that was interrupted.
+            if scope == nil && inUse.isEmpty { return try credentials.deleteAllTokens() }
+            let dropped = if case .account(let id) = scope { [id] } else { stores.compactMap(\.account) }
+            for account in dropped where !inUse.contains(account) { try credentials.deleteToken(for: account) }
         }
     }
 }
