@@ -92,6 +92,26 @@ import Testing
         #expect(await watch.ended() == 0)
     }
 
+    @Test("Trap: another process switches away from the account of --account – watch stays with it") func named()
+        async throws
+    {
+        let server = try await folder.server()
+        let phone = Device(folder, "phone", server: server.url)
+        try await phone.json("lists", "create", "Wone")
+        try await phone.json("sync")
+        let account = try await phone.account()
+        let watch = try await phone.start("watch", "--account", account)
+        var iterator = watch.lines.makeAsyncIterator()
+        _ = await lines(&iterator) { $0.contains("Wone") }
+        try await phone.json("session", "new")
+        try await phone.json("lists", "create", "Theirs")
+        try await phone.json("--account", account, "lists", "create", "Ours")
+        let told = await lines(&iterator) { line in ["Now shown", "Theirs", "Ours"].contains { line.contains($0) } }
+        #expect(told.last?.contains("Ours") == true, "\(told)")
+        watch.signal(SIGINT)
+        #expect(await watch.ended() == 0)
+    }
+
     @Test("The error of an earlier command with a wrong server is not repeated") func staleError() async throws {
         let (server, wrong) = (try await folder.server(), try await folder.server("wrong"))
         let phone = Device(folder, "phone", server: server.url)

@@ -9,7 +9,8 @@ struct CommandContext: Sendable {
     let console: Console
     let location: CommandLocation
     let isOffline: Bool
-    /// The store that `--account` names, if it is not the current one. The client then works only with that store.
+    /// The store that `--account` names, if the client works only with that store: it is not the current one, or the command
+    /// stays with it.
     let only: AccountScope?
     /// The store that `--account` names, current or not; nil if it names none.
     private let named: AccountScope?
@@ -18,9 +19,10 @@ struct CommandContext: Sendable {
     static let answerTimeout =
         (try? AnswerTimeout.duration(ProcessInfo.processInfo.environment)) ?? AnswerTimeout.standard
 
-    /// A context for these options. `server` takes precedence over the options and the environment.
+    /// A context for these options. `server` takes precedence over the options and the environment. `staysWithNamed` says
+    /// whether the client stays with the store that `--account` names, even if another one becomes the current one.
     init(
-        _ options: GlobalOptions, server: URL? = nil,
+        _ options: GlobalOptions, server: URL? = nil, staysWithNamed: Bool = false,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws {
         _ = try AnswerTimeout.duration(environment)
@@ -38,8 +40,8 @@ struct CommandContext: Sendable {
                 let chosen = try StoreReference(text: account).resolve(among: stores)
                 let store = stores.first { $0.scope == chosen }
                 named = chosen
-                // The current store does not need a separate client.
-                scope = store?.isCurrent == true ? nil : chosen
+                // The current store needs no pinned client, which would open no session.
+                scope = store?.isCurrent == true && !staysWithNamed ? nil : chosen
                 location = try await Self.reachable(chosen, location, location.leading(to: store?.address), options)
             }
             self.location = location

@@ -21,7 +21,7 @@ extension NetworkCommand {
         }
 
         func run() async throws {
-            let context = try await CommandContext(options)
+            let context = try await CommandContext(options, staysWithNamed: true)
             let client = context.client
             if !context.asksServer {
                 context.console.note("There is no server: only changes made on this device are shown.")

@@ -17,7 +17,7 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let context = try await CommandContext(options)
+        let context = try await CommandContext(options, staysWithNamed: true)
         let watched: SharedList? = if let list { try await ListFinder(context.client).list(list) } else { nil }
         var memory = NewsPrinter()
         var people = try await NewsPeople(context.client)
