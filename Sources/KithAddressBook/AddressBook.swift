@@ -64,7 +64,8 @@ public final class AddressBook: Sendable {
     ///   task is cancelled.
     public func loaded() async throws -> [Contact] { try await loader.loaded().contacts }
 
-    /// Reads all sources again, as for “pull to refresh”.
+    /// Reads all sources again, as for “pull to refresh”: at once, also a source that has just failed, unless its server has
+    /// asked for a pause.
     public func reload() { loader.note(.reload) }
 }
 

@@ -135,7 +135,7 @@ struct SourceRegistry: Sendable {
             return watcher
         }
         watcher?.cancel()
-        loader.note(.changed(id))
+        loader.note(.reopened(id))
     }
 
     func add(_ source: any AddressBookSource, _ status: SourceStatus) {

@@ -16,8 +16,9 @@ package import KithModel
 ///
 /// A load *succeeds* if all its sources could be read, and *fails* if one could not; the results of the others are shown
 /// in both cases. A failed source stays stale. It is read again at the next request or change, but not before a pause has
-/// passed, so that a request right after a failure does not fail again at once. Only what the app itself writes to a
-/// source is read without that pause, so that it is shown at once.
+/// passed, so that a request right after a failure does not fail again at once. What the app itself writes to a source is
+/// read without that pause, so that it is shown at once. So is a source that the user asks for: by a reload, or with a
+/// corrected password. These two still wait if the source's server has asked for a pause.
 package struct AddressBookMachine: Sendable {
     /// The state of one source.
     private struct Standing: Hashable {
@@ -38,6 +39,8 @@ package struct AddressBookMachine: Sendable {
         /// The number of failures since the last success.
         var failures = 0
         var retryAt: Timestamp?
+        /// Whether the last reading has failed because the server wants to be asked later.
+        var isPostponed = false
 
         mutating func begin() { (isStale, isWanted, isWritten) = (false, false, false) }
 
@@ -50,6 +53,11 @@ package struct AddressBookMachine: Sendable {
             failures += 1
             let pause = AddressBookMachine.firstPause * (1 << min(failures - 1, 10))
             retryAt = now + min(pause, AddressBookMachine.longestPause)
+        }
+
+        /// Ends the pause after a failure, unless the server has asked for it.
+        mutating func endPause() {
+            if !isPostponed { (failures, retryAt) = (0, nil) }
         }
 
         func isDue(at now: Timestamp) -> Bool {
@@ -70,6 +78,8 @@ package struct AddressBookMachine: Sendable {
         case changed(SourceID)
         /// The app has written to a source, or to the device's copy of it.
         case written(SourceID)
+        /// A source was opened again, for example with another password.
+        case reopened(SourceID)
         case added(SourceID)
         case removed(SourceID)
         /// The links, the region or the order have changed, so the contacts must be arranged again.
@@ -88,6 +98,8 @@ package struct AddressBookMachine: Sendable {
         /// Its cards come from a cache. It must still be read.
         case recalled
         case failed
+        /// It could not be read, and its server wants to be asked later.
+        case postponed
         /// It is still being read.
         case slow
     }
@@ -126,11 +138,12 @@ package struct AddressBookMachine: Sendable {
             for (source, standing) in sources where standing.isStale { sources[source]?.isWanted = true }
         case .reload:
             wake()
-            for source in sources.keys { makeStale(source) }
+            for source in sources.keys { reopen(source) }
         case .changed(let source): makeStale(source)
         case .written(let source):
             makeStale(source)
             sources[source]?.isWritten = true
+        case .reopened(let source): reopen(source)
         case .added(let source):
             added += 1
             // The reading in progress is of the replaced source.
@@ -161,20 +174,25 @@ package struct AddressBookMachine: Sendable {
         if isAwake { sources[source]?.isWanted = true }
     }
 
+    private mutating func reopen(_ source: SourceID) {
+        makeStale(source)
+        sources[source]?.endPause()
+    }
+
     private mutating func end(_ source: SourceID, _ result: ReadResult, at now: Timestamp) {
         guard var standing = sources[source] else { return }
         standing.isSlow = result == .slow
         switch result {
         case .slow: break
         case .read:
-            (standing.failures, standing.retryAt) = (0, nil)
+            (standing.failures, standing.retryAt, standing.isPostponed) = (0, nil, false)
             standing.end()
         case .recalled:
             // The reading that follows includes what has changed meanwhile.
             if standing.isStale { standing.owed += 1 }
             (standing.isStale, standing.isWanted) = (true, true)
-        case .failed:
-            standing.isStale = true
+        case .failed, .postponed:
+            (standing.isStale, standing.isPostponed) = (true, result == .postponed)
             standing.fail(at: now)
             standing.end()
         }

@@ -132,7 +132,7 @@ struct LoaderState {
         for reading in result.readings {
             guard let status = take(reading, at: now) else { continue }
             results[status.id] = reading.result
-            if reading.result == .failed { notices.failures.append(status) }
+            if reading.error != nil { notices.failures.append(status) }
         }
         if let book = result.book { self.book = book }
         notices.action = machine.handle(.ended(results), at: now)

@@ -37,10 +37,10 @@ struct OpenSource: Sendable {
                 (reading.contents, reading.result) = (try await source.load(progress), .read)
             }
         } catch {
-            reading.result = .failed
+            let known = error as? KithError
+            reading.result = known?.retryAfter == nil ? .failed : .postponed
             reading.error =
-                error as? KithError
-                ?? KithError(.unreadable, "“\(status.name)” cannot be read: \(error).", cause: error)
+                known ?? KithError(.unreadable, "“\(status.name)” cannot be read: \(error).", cause: error)
         }
         if let entries = reading.contents?.entries {
             let before = region == reader.region ? cards ?? [] : []
@@ -63,7 +63,7 @@ struct OpenSource: Sendable {
         }
         switch reading.result {
         case .read: (status.state, status.lastLoaded) = (.loaded, now.date)
-        case .failed:
+        case .failed, .postponed:
             status.state = reading.error.map { .failed(code: $0.code, sentence: $0.sentence) } ?? status.state
         case .recalled, .slow, nil: break
         }

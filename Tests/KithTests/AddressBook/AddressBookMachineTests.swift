@@ -70,6 +70,12 @@ import Testing
             note(.written(source))
         }
 
+        /// A reload ends the pauses after failures.
+        mutating func reload() {
+            failed = [:]
+            note(.reload)
+        }
+
         mutating func ask() {
             note(.asked)
             tickets.append(machine.ticket)
@@ -144,7 +150,7 @@ import Testing
             case 0...1: if world.truth[source] != nil { world.change(source) }
             case 2: if world.truth[source] != nil { world.write(source) }
             case 3...4: world.ask()
-            case 5: world.note(.reload)
+            case 5: world.reload()
             case 6: world.note(.arranged)
             case 7...8:
                 let (isBroken, isSlow) = (
@@ -265,6 +271,38 @@ import Testing
         world.recall(BookWorld.id(0))
         #expect(world.loads == 3)
         #expect(world.alarm == world.now + .seconds(2))
+    }
+
+    @Test(
+        "A reload, and a source that is opened again, is read at once during the pause after a failure",
+        arguments: [AddressBookMachine.Event.reload, .reopened(BookWorld.id(0))])
+    func askedForByUser(event: AddressBookMachine.Event) {
+        var world = World()
+        world.ask()
+        for _ in 0..<5 {
+            world.end { _ in true }
+            world.failed = [:]
+            world.note(event)
+        }
+        #expect(world.loads == 6)
+        // The pauses begin again.
+        world.end { _ in true }
+        world.ask()
+        #expect(world.loads == 6)
+        #expect(world.alarm == world.now + Machine.firstPause)
+    }
+
+    @Test("A reload does not end the pause that a server has asked for") func postponed() {
+        var world = World()
+        world.ask()
+        world.running = nil
+        world.note(.ended([BookWorld.id(0): .postponed]))
+        world.reload()
+        world.note(.reopened(BookWorld.id(0)))
+        #expect(world.loads == 1)
+        #expect(world.alarm == world.now + Machine.firstPause)
+        world.pass(Machine.firstPause)
+        #expect(world.loads == 2)
     }
 
     @Test("A failing source does not stop the reading of others") func others() {

@@ -134,6 +134,25 @@ import Testing
         #expect(try await world.book.addSource(other, password: "secret") != id)
     }
 
+    @Test("A corrected password is tried at once, although the wrong one has just failed") func correctedPassword()
+        async throws
+    {
+        let (tried, trying) = AsyncStream<Void>.makeStream()
+        let right = Data("ada:right".utf8).base64EncodedString()
+        let server = try LoopbackServer { head, connection in
+            if head.contains("Basic \(right)") { trying.finish() }
+            let refusal = "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 0\r\n\r\n"
+            return connection.write(refusal)
+        }
+        let book = try BookWorld().book
+        let account = SourceLocation.cardDAV(server.url(), user: "ada")
+        try await book.addSource(account, password: "wrong")
+        #expect(await code { _ = try await book.loaded() } == .unauthorized)
+        // The clock of the test stands still, so no pause passes.
+        try await book.addSource(account, password: "right")
+        for await _ in tried {}
+    }
+
     @Test("A book of an account is no second source, and an account is refused while a book of it is a source")
     func bookOfAccount() async throws {
         let server = try Self.accountWithOneBook()
