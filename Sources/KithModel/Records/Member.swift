@@ -3,7 +3,6 @@
 /// Its identity is the account's. The server creates it when a list is created or joined, and keeps the profile's name
 /// in it up to date. The owner changes its role (giving the role `owner` hands the list over) and removes it. The
 /// person sets the name.
-/// name.
 public struct Member: Hashable, Sendable, Identifiable {
     /// The person's account.
     public let id: AccountID
