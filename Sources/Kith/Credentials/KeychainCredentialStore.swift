@@ -59,9 +59,11 @@
             try delete(entries(of: service))
         }
 
+        /// Deletes every entry of a query. The file-based keychain of macOS deletes one entry a call.
         private func delete(_ query: [CFString: Any]) throws {
-            let status = SecItemDelete(query as CFDictionary)
-            guard status == errSecSuccess || status == errSecItemNotFound else { throw failure(status) }
+            var status = errSecSuccess
+            while status == errSecSuccess { status = SecItemDelete(query as CFDictionary) }
+            guard status == errSecItemNotFound else { throw failure(status) }
         }
 
         /// Secrets that are not session tokens have their own service names, so that all tokens can be deleted

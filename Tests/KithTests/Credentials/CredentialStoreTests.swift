@@ -105,4 +105,17 @@ import Testing
             #expect(try store.secret(for: .source("work")) == nil)
         }
     }
+
+    #if os(macOS)
+        @Test("The keychain deletes every token, and keeps the passwords of sources") func keychain() throws {
+            let store = KeychainCredentialStore(service: "kith test \(UUID())")
+            try store.save("p", for: .source("work"))
+            for account in [ada, grace] { try store.save("t", for: account) }
+            try store.deleteAllTokens()
+            for account in [ada, grace] { #expect(try store.token(for: account) == nil) }
+            #expect(try store.secret(for: .source("work")) == "p")
+            try store.delete(.source("work"))
+            try store.deleteAllTokens()
+        }
+    #endif
 }
