@@ -222,14 +222,24 @@ public final class KithClient: Sendable {
         } ?? []
     }
 
-    /// Dismisses a rejection. Does nothing if there is no rejection with this id.
-    public func dismiss(_ id: Rejection.ID) async throws {
-        try await transact { try $0.rejections.dismiss(id) }
+    /// Dismisses a rejection of the current account, or of the store of `scope`. Does nothing if there is no rejection with
+    /// this id.
+    public func dismiss(_ id: Rejection.ID, within scope: AccountScope? = nil) async throws {
+        try await dismissRejection(id, within: scope)
     }
 
-    /// Dismisses every rejection.
-    public func dismissAllRejections() async throws {
-        try await transact { try $0.rejections.dismiss(nil) }
+    /// Dismisses every rejection of the current account, or of the store of `scope`.
+    public func dismissAllRejections(within scope: AccountScope? = nil) async throws {
+        try await dismissRejection(nil, within: scope)
+    }
+
+    /// Dismisses one rejection; all if `id` is nil.
+    private func dismissRejection(_ id: Rejection.ID?, within scope: AccountScope?) async throws {
+        try await transact { transaction in
+            guard let scope else { return try transaction.rejections.dismiss(id) }
+            guard let account = try ReplicaAccount.at(scope, transaction.db) else { return }
+            try Store(transaction.db, account.key).rejections.dismiss(id)
+        }
     }
 }
 

@@ -42,6 +42,18 @@ import Testing
         #expect(try await phone.lists.items(in: list, within: .userless).isEmpty)
     }
 
+    @Test("Law 13: A rejection of any store can be dismissed") func dismissal() async throws {
+        let (phone, first, _, _) = try await twoStores()
+        let scope = AccountScope.account(first)
+        let rejection = try #require(try await phone.client.rejections(within: scope).first)
+        try await phone.client.dismiss(rejection.id)
+        try await phone.client.dismiss(rejection.id, within: .userless)
+        try await phone.client.dismissAllRejections()
+        #expect(try await phone.client.rejections(within: scope).map(\.id) == [rejection.id])
+        try await phone.client.dismiss(rejection.id, within: scope)
+        #expect(try await phone.client.rejections(within: scope).isEmpty)
+    }
+
     @Test("Law 13: The status names the other stores that have unsent edits") func statusNamesStores() async throws {
         let (phone, first, _, second) = try await twoStores()
         let status = try await phone.client.status()
