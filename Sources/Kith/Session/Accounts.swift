@@ -64,8 +64,13 @@ public struct Accounts: Sendable {
         }
         return try await client.transact { transaction in
             guard let store = try ReplicaAccount.at(scope, transaction.db) else { throw Self.noStore }
-            guard store.key != transaction.account.key, transaction.account.state != .inactive || decision == .keep
-            else { throw KithError.otherAccount }
+            guard store.key != transaction.account.key else { throw KithError.otherAccount }
+            guard decision == .keep || transaction.account.state != .inactive else {
+                throw KithError(
+                    .refused,
+                    "The current account was deleted, so nothing can move to it. Sign in, or open a new session, and "
+                        + "decide then.")
+            }
             var moved: [ListID: ListID] = [:]
             if decision == .move {
                 let current = transaction.account

@@ -290,8 +290,8 @@ public struct Sharing: Sendable {
     ///
     /// - Parameter typed: The code in any spelling, or the complete link.
     /// - Returns: The claim. Using the same code again changes nothing.
-    /// - Throws: ``KithError``: `codeIllegal`, `codeLength`; `yourOwn`; `otherServer` if the link leads to another server
-    ///   than the client's, as far as that can be found out now; `tooMany` for more than `Limits.claims`.
+    /// - Throws: ``KithError``: `codeIllegal`, `codeLength`; `yourOwnCode`; `otherServer` if the link leads to another
+    ///   server than the client's, as far as that can be found out now; `tooMany` for more than `Limits.claims`.
     @discardableResult
     public func use(code typed: String) async throws -> Claim {
         try await client.replica.forCurrentAccount {

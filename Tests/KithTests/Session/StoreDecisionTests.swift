@@ -222,6 +222,25 @@ import Testing
         return wasKilled
     }
 
+    @Test("Nothing moves to an account that was deleted; the error says what to do first") func deletedTarget()
+        async throws
+    {
+        _ = try await ada()
+        let tablet = try tablet()
+        _ = try await tablet.lists.create("Mine")
+        try await tablet.client.syncNow()
+        let before = AccountScope.account(try #require(try await tablet.client.session.account()))
+        _ = try await signIn(tablet)
+        server.refuse(401, .accountClosed) { $0 == "/v1/sync" }
+        #expect(await code { try await tablet.client.syncNow() } == .accountClosed)
+        server.mend()
+        let accounts = tablet.client.accounts
+        let error = await #expect(throws: KithError.self) { try await accounts.decide(.move, about: before) }
+        #expect(error?.code == .refused && error?.sentence.contains("was deleted") == true)
+        try await tablet.client.session.open()
+        #expect(try await accounts.decide(.move, about: before).count == 1)
+    }
+
     @Test("A decision about the current store or a missing store is refused") func refusals() async throws {
         let tablet = try tablet()
         try await tablet.client.syncNow()
