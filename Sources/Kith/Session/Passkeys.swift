@@ -46,7 +46,7 @@ public struct Passkeys: Sendable {
     public func finish(_ begun: PasskeyRegistration, with response: PasskeyAttestation) async throws -> Passkey {
         let session = try await registrations.session(of: begun.id, client.requests)
         let passkey = try await client.requests.send(in: session) { try await $0.finishPasskey(begun.id, response) }
-        try await client.session.verify(session)
+        await client.session.learnKind(of: session)
         return passkey
     }
 
@@ -64,7 +64,7 @@ public struct Passkeys: Sendable {
     public func outcome(of begun: PasskeyRegistration) async throws -> Passkey? {
         let session = try await registrations.session(of: begun.id, client.requests)
         let outcome = try await client.requests.send(in: session) { try await $0.passkeyOutcome(of: begun.id) }
-        if outcome.passkey != nil { try await client.session.verify(session) }
+        if outcome.passkey != nil { await client.session.learnKind(of: session) }
         return outcome.passkey
     }
 
@@ -138,8 +138,9 @@ public struct Passkeys: Sendable {
     /// - Throws: ``KithError``: `notFound` if the account does not have it; `lastWayIn` if it is the last way to sign in,
     ///   and `evenLast` is false.
     public func remove(_ passkey: PasskeyID, evenLast: Bool = false) async throws {
-        try await client.requests.withSession { try await $0.remove(passkey, evenLast: evenLast) }
-        try await client.session.verify()
+        let session = try await client.requests.session()
+        try await client.requests.send(in: session) { try await $0.remove(passkey, evenLast: evenLast) }
+        await client.session.learnKind(of: session)
     }
 
     private static func decode<Value: Decodable>(_ type: Value.Type, _ json: Data) throws -> Value {

@@ -201,6 +201,10 @@ public struct Sessions: Sendable {
         return description
     }
 
+    /// Asks the server whether the account of a session is still identified, after its ways in have changed. They have changed
+    /// in any case: if the server cannot be asked, the next round learns it.
+    func learnKind(of session: CurrentSession) async { _ = try? await verify(session) }
+
     /// Stores whether the account is identified, if it is signed in. It need not be the current one any more.
     func note(isIdentified: Bool, of account: AccountID) async throws {
         try await Replica.forAnyAccount {

@@ -239,8 +239,9 @@ public struct SignIn: Sendable {
     /// - Throws: ``KithError``: `notFound` if the account does not have it; `lastWayIn` if it is the last way to sign in,
     ///   and `evenLast` is false.
     public func remove(_ identity: IssuerIdentityID, evenLast: Bool = false) async throws {
-        try await client.requests.withSession { try await $0.remove(identity, evenLast: evenLast) }
-        try await client.session.verify()
+        let session = try await client.requests.session()
+        try await client.requests.send(in: session) { try await $0.remove(identity, evenLast: evenLast) }
+        await client.session.learnKind(of: session)
     }
 
     // MARK: - The account's numbers and emails
@@ -260,8 +261,9 @@ public struct SignIn: Sendable {
     /// - Throws: ``KithError``: `notFound` if the account does not have it; `lastWayIn` if it is the last way to sign in,
     ///   and `evenLast` is false.
     public func remove(_ identity: Identity, evenLast: Bool = false) async throws {
-        try await client.requests.withSession { try await $0.remove(identity, evenLast: evenLast) }
-        try await client.session.verify()
+        let session = try await client.requests.session()
+        try await client.requests.send(in: session) { try await $0.remove(identity, evenLast: evenLast) }
+        await client.session.learnKind(of: session)
     }
 }
 

@@ -54,6 +54,23 @@ import Testing
         #expect(try await tablet.client.session.state() == .anonymous)
     }
 
+    @Test("A way in that was removed is reported as removed, although the server cannot be asked afterwards")
+    func lostFollowUp() async throws {
+        try await prove()
+        server.wire.instead = { [server] request in
+            if request.path == "/v1/session" { throw KithError(.offline, "The server cannot be reached.") }
+            guard request.method == "DELETE" else { return nil }
+            server.change { $0.identities = [:] }
+            return TransportResponse(status: 204, body: Data())
+        }
+        try await phone.client.signIn.passkeys.remove(PasskeyID(UUID()))
+        try await phone.client.signIn.remove(Self.email, evenLast: true)
+        #expect(try await phone.client.session.state() == .identified)
+        server.mend()
+        try await phone.client.syncNow()
+        #expect(try await phone.client.session.state() == .anonymous)
+    }
+
     @Test("Law 13: A device that was signed out keeps its data and waits, although another device has proved the email")
     func signedOut() async throws {
         try await prove()
