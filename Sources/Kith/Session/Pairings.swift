@@ -16,7 +16,7 @@ public import KithModel
 public struct Pairings: Sendable {
     let client: KithClient
 
-    /// The pause between two requests of ``result(of:)``.
+    /// The pause between two requests of ``result(of:)``, unless the server asks for a longer one.
     package static let interval = Duration.seconds(2)
 
     /// Makes a pairing for another device. Show its link as a QR code. An earlier pairing of this session ends.
@@ -49,21 +49,22 @@ public struct Pairings: Sendable {
         try await send(about: pairing) { try await $0.status(of: pairing) }
     }
 
-    /// Waits until a device has used the pairing, or it has expired. It asks the server every two seconds, and goes on
-    /// waiting while the server cannot be reached.
+    /// Waits until a device has used the pairing, or it has expired. It asks the server every two seconds, or when the
+    /// server wants to be asked again, and goes on waiting while the server cannot be reached.
     ///
     /// - Throws: ``KithError`` with `notFound` if the pairing was ended; `CancellationError` if the task is cancelled.
     public func result(of pairing: Pairing) async throws -> PairingStatus {
         while true {
+            var pause = Self.interval
             do {
                 let status = try await status(of: pairing.id)
                 if status.state != .open { return status }
             } catch let error as KithError where error.code == .offline || error.code == .busy {
-                if client.replica.dependencies.now() > pairing.expires {
-                    return PairingStatus(state: .expired, expires: pairing.expires)
-                }
+                let left = pairing.expires - client.replica.dependencies.now()
+                if left < .zero { return PairingStatus(state: .expired, expires: pairing.expires) }
+                pause = max(pause, min(error.retryAfter ?? .zero, left))
             }
-            try await client.replica.dependencies.pause(Self.interval)
+            try await client.replica.dependencies.pause(pause)
         }
     }
 

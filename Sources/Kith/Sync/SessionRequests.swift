@@ -50,7 +50,7 @@ package struct SessionRequests: Sendable {
     }
 
     /// Runs a command as soon as the session is ready. If the server cannot be asked then, or refuses the token, the
-    /// command waits again.
+    /// command waits again. If the server answers, but not this command, it is run once more, when the server wants it.
     ///
     /// - Throws: What the command throws; what ``ready()`` throws.
     func whenReady<Value: Sendable>(_ command: () async throws -> Value) async throws -> Value {
@@ -63,10 +63,15 @@ package struct SessionRequests: Sendable {
                 do {
                     return try await command()
                 } catch let error as KithError where error.mayPassWithSession {
-                    guard try await isAnswering() else { continue }
+                    guard try await isAnswering() else {
+                        isAsked = false
+                        continue
+                    }
                     // The server answers, but not this command.
                     if isAsked { throw error }
                     isAsked = true
+                    let pause = min(error.retryAfter ?? .zero, RetrySchedule.longestPause)
+                    if pause > .zero { try await engine.replica.dependencies.pause(pause) }
                 }
             }
         }

@@ -21,6 +21,23 @@ import Testing
         try await expectRequests(about: made, from: phone, token: "renewed")
     }
 
+    @Test(
+        "The result is asked for when the server wants to be asked again, at the latest when the pairing has expired",
+        arguments: [(0, 2), (30, 30), (3_000, 600)])
+    func asksLater(retryAfter: Int, pause: Int) async throws {
+        let (server, pauses) = (FakeServer(), Pauses())
+        let replica = try Replica(.inMemory, dependencies: pauses.dependencies(server.clock))
+        let client = try KithClient(replica: replica, transport: server, credentials: InMemoryCredentialStore())
+        let pairing = Pairing(
+            id: PairingID(UUID()), link: "https://kith.example/pair#token", expires: server.clock.now + .minutes(10))
+        server.refuse(503, .busy, retryAfter: retryAfter) { $0.hasPrefix("/v1/pairings/") }
+        let result = Task { try await client.pairings.result(of: pairing) }
+        try await until { !pauses.underWay.isEmpty }
+        #expect(pauses.underWay == [.seconds(pause)])
+        result.cancel()
+        await #expect(throws: CancellationError.self) { try await result.value }
+    }
+
     /// A phone that shows a QR code, which has been used.
     private func phoneWithPairing() async throws -> (Phone, Pairing) {
         let (phone, _) = try await Phone.withList()

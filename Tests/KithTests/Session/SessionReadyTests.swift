@@ -135,6 +135,54 @@ import Testing
         #expect(phone.server.requests.count { $0.path == "/v1/session" } == 2)
     }
 
+    @Test("A command that the server wants later is sent again then") func retryAfter() async throws {
+        let (server, runs) = (FakeServer(), Kept(0))
+        let client = try client(server)
+        try await client.session.open()
+        server.refuse(503, retryAfter: 5) { $0 == "/v1/session" }
+        let command = Task {
+            try await client.session.whenReady {
+                runs.change { $0 += 1 }
+                return try await client.session.verify()
+            }
+        }
+        try await until { !pauses.underWay.isEmpty || runs.value > 1 }
+        #expect(pauses.underWay == [.seconds(5)] && runs.value == 1)
+        server.mend()
+        pauses.end(upTo: .seconds(5))
+        _ = try await command.value
+        #expect(runs.value == 2)
+    }
+
+    @Test("A command that the server does not answer is sent again also after an outage") func refusedAfterOutage()
+        async throws
+    {
+        let (server, runs) = (FakeServer(), Kept(0))
+        let client = try client(server)
+        try await client.session.open()
+        let command = Task {
+            try await client.session.whenReady {
+                runs.change { $0 += 1 }
+                switch runs.value {
+                case 1, 3: server.refuse(503) { $0 == "/v1/session" }
+                case 2: server.goAway()
+                default: server.mend()
+                }
+                return try await client.session.verify()
+            }
+        }
+        try await until { !pauses.underWay.isEmpty }
+        #expect(runs.value == 2)
+        server.mend()
+        try await until {
+            server.clock.advance(by: .minutes(60))
+            pauses.end(upTo: .minutes(60))
+            return runs.value > 2
+        }
+        _ = try await command.value
+        #expect(runs.value == 4)
+    }
+
     @Test("A command reaches no account but the one for which it was given")
     func otherAccount() async throws {
         let (phone, _) = try await Phone.withList()
