@@ -135,7 +135,8 @@ extension Changes {
     public func accept(_ id: InvitationID) throws {
         let invitation = try received(id)
         if invitation.status == .accepted { return }
-        if let expires = invitation.expires, expires <= transaction.now {
+        // The device's clock may be wrong. If the server's time is unknown, the server decides.
+        if let expires = invitation.expires, let time = transaction.serverTime, expires <= time {
             throw KithError(.tooLate, "The invitation has expired. Ask \(invitation.calledPeer) to send it again.")
         }
         try answer(.accept, to: id)

@@ -26,8 +26,10 @@ public struct Invitations: Sendable {
 
     /// The received invitations that wait for my answer, latest first.
     public func pending() async throws -> [Invitation] {
+        let received = try await all(.received)
         let now = client.replica.dependencies.now()
-        return try await all(.received).filter { $0.isOpen(at: now) }
+        let time = client.replica.serverTime.time(at: now) ?? now
+        return received.filter { $0.isOpen(at: time) }
     }
 
     /// The invitation with this id; nil if there is none.
@@ -223,7 +225,8 @@ extension Invitations {
     ///
     /// If the server cannot carry it out, the invitation becomes pending again, with the reason in `Invitation.failure`.
     ///
-    /// - Throws: ``KithError`` with `tooLate` if it has expired.
+    /// - Throws: ``KithError`` with `tooLate` if it has expired and the device knows the server's time, from an answer since
+    ///   the app's start.
     public func accept(_ id: InvitationID) async throws { try await client.edit { try $0.accept(id) } }
 
     /// Declines a received invitation. The inviter does not see that. For a week, it does not

@@ -26,6 +26,7 @@ package final class Replica: Sendable {
     package let database: any DatabaseWriter
     package let hub: ChangeHub
     package let dependencies: Dependencies
+    let serverTime = ServerTime()
     private let faults: Faults
     private let file: DatabaseFile?
     /// The store to read and write; nil for the current one.
@@ -289,8 +290,8 @@ package final class Replica: Sendable {
             let account = try self.account(db)
             try calls.check(account, for: .edit)
             let transaction = ReplicaTransaction(
-                db, account, dependencies, isPinned: isPinned, origin: origin, hasObservers: hub.hasObservers,
-                keepsLastRemoval: keepsLastRemoval)
+                db, account, dependencies, serverTime, isPinned: isPinned, origin: origin,
+                hasObservers: hub.hasObservers, keepsLastRemoval: keepsLastRemoval)
             let result = try body(transaction)
             let announcements = try transaction.finish()
             try faults.beforeCommit()

@@ -17,6 +17,7 @@ package final class ReplicaTransaction {
     private var isAccountTouched = false
     package let dependencies: Dependencies
     let now: Timestamp
+    private let timeOfServer: ServerTime
     let origin: ChangeOrigin
     /// Whether removals are stored, so that the last one can be undone after a restart.
     let keepsLastRemoval: Bool
@@ -36,7 +37,11 @@ package final class ReplicaTransaction {
     /// The recorders, which follow the changes for the observers of each subject.
     private let recorders: [any ChangeRecorder]
     /// The server's time of the answer that is applied in this transaction; nil if none is.
-    var answerTime: Timestamp?
+    var answerTime: Timestamp? {
+        didSet { if let answerTime { timeOfServer.note(answerTime, at: now) } }
+    }
+    /// The server's time now; nil if no answer has said it yet.
+    var serverTime: Timestamp? { timeOfServer.time(at: now) }
     /// Records with edits that the server acknowledges in this transaction.
     var confirmed: Set<RecordKey> = []
 
@@ -48,8 +53,8 @@ package final class ReplicaTransaction {
     let isPinned: Bool
 
     init(
-        _ db: Database, _ account: ReplicaAccount, _ dependencies: Dependencies, isPinned: Bool, origin: ChangeOrigin,
-        hasObservers: Bool, keepsLastRemoval: Bool
+        _ db: Database, _ account: ReplicaAccount, _ dependencies: Dependencies, _ timeOfServer: ServerTime,
+        isPinned: Bool, origin: ChangeOrigin, hasObservers: Bool, keepsLastRemoval: Bool
     ) {
         self.db = db
         self.account = account
@@ -58,6 +63,7 @@ package final class ReplicaTransaction {
         self.accountBefore = account
         self.dependencies = dependencies
         self.now = dependencies.now()
+        self.timeOfServer = timeOfServer
         self.origin = origin
         self.hasObservers = hasObservers
         self.keepsLastRemoval = keepsLastRemoval

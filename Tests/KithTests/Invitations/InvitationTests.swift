@@ -110,6 +110,34 @@ import Kith
         }
     }
 
+    @Test("The device's clock does not decide whether an invitation has expired: the server's does") func wrongClock()
+        async throws
+    {
+        let (server, folder) = (FakeServer(), TemporaryFolder())
+        let ahead = Clock(server.clock.now + .days(30))
+        let phone = try Phone(server, file: folder.replica, clock: ahead)
+        try await phone.client.syncNow()
+        let account = try present(await phone.client.session.account())
+        let (valid, expired, now) = (InvitationID(UUID()), InvitationID(UUID()), server.clock.now)
+        server.change { world in
+            for (id, expires) in [(valid, now + .days(1)), (expired, now - .days(1))] {
+                let inviter = UUID().uuidString.lowercased()
+                let fields: Fields = [
+                    "purpose": "connect", "inviter": .text(inviter), "expires": .integer(expires.milliseconds),
+                ]
+                world.write(.invitations, id.retyped(), fields, in: account.retyped(), at: now)
+            }
+        }
+        try await phone.client.syncNow()
+        #expect(try await phone.client.invitations.pending().map(\.id) == [valid])
+        try await phone.client.invitations.accept(valid)
+        #expect(await code { try await phone.client.invitations.accept(expired) } == .tooLate)
+        // After a restart, the server's time is unknown until the first answer.
+        let restarted = try Phone(server, file: folder.replica, clock: ahead, seed: 2)
+        try await restarted.client.invitations.accept(expired)
+        #expect(try await restarted.client.invitations.invitation(expired)?.status == .accepted)
+    }
+
     @Test("A message to a number has no subject") func numberSubject() async throws {
         let number = Identity.phone(try #require(E164("+436641234567")))
         #expect(try await invitations.compose(number).subject.isEmpty)
