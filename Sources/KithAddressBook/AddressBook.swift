@@ -156,7 +156,8 @@ extension AddressBook {
 extension AddressBook {
     // MARK: Subscribing
 
-    /// Notifies `subscriber` of changes and failures from now on, on the main actor. Starts the first load if needed.
+    /// Notifies `subscriber` of the contacts, and of changes and failures from now on, on the main actor. Starts the first load
+    /// if needed.
     ///
     /// The subscriber is not retained. A second call for the same object adds nothing.
     ///
@@ -164,8 +165,7 @@ extension AddressBook {
     ///   - subscriber: The object to notify.
     ///   - keepsCache: Whether it maintains a cache that other subscribers read. Such subscribers are notified first.
     public func subscribe(_ subscriber: any AddressBookSubscriber, keepsCache: Bool = false) {
-        loader.state.withLock { $0.subscribers.add(subscriber, keepsCache: keepsCache) }
-        loader.asked()
+        loader.subscribe(subscriber, keepsCache: keepsCache)
     }
 
     /// Stops notifying `subscriber`, even of a change that is being reported to other subscribers at this moment.

@@ -253,13 +253,39 @@ final class AddressBookLoader: Sendable {
         let now = dependencies.world.now()
         let notices = state.withLock { $0.show(result, at: now) }
         // Subscribers first: some of them maintain caches that listeners read.
-        if let changed = result.changed { notifySubscribers { $0.addressBookDidChange(changed) } }
+        if let changed = result.changed, let book = result.book { notifySubscribers(of: changed, in: book) }
         for (listener, changed) in notices.listeners {
             if case .dropped = listener.yield(changed) { listener.finish() }
         }
         if !notices.failures.isEmpty { notifySubscribers { $0.addressBookDidFailToLoad(notices.failures) } }
         obey(notices.action)
         for waiting in notices.waiting { waiting.resume() }
+    }
+
+    /// Notifies the subscribers of a change, except those that unsubscribe meanwhile. Those that do not have the contacts yet
+    /// receive them all.
+    @MainActor private func notifySubscribers(of changed: Changed<Contact>, in book: ContactBook) {
+        for subscriber in state.withLock({ $0.subscribers.inOrder }) {
+            guard let hasState = state.withLock({ $0.subscribers.noteState(of: subscriber) }) else { continue }
+            subscriber.addressBookDidChange(hasState ? changed : Changed(added: book.contacts, origin: .state))
+        }
+    }
+
+    /// Adds a subscriber. If the contacts are loaded, it receives them on the main actor, unless a load is first.
+    func subscribe(_ subscriber: any AddressBookSubscriber, keepsCache: Bool) {
+        state.withLock { $0.subscribers.add(subscriber, keepsCache: keepsCache) }
+        guard asked() != nil else { return }
+        Task { @MainActor [weak self, weak subscriber] in
+            if let subscriber { self?.sendState(to: subscriber) }
+        }
+    }
+
+    @MainActor private func sendState(to subscriber: any AddressBookSubscriber) {
+        let book = state.withLock { state -> ContactBook? in
+            guard let book = state.book, state.subscribers.noteState(of: subscriber) == false else { return nil }
+            return book
+        }
+        if let book { subscriber.addressBookDidChange(Changed(added: book.contacts, origin: .state)) }
     }
 
     /// Notifies the subscribers, except those that unsubscribe meanwhile.

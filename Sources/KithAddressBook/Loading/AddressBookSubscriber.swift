@@ -11,8 +11,8 @@ public import Kith
 @MainActor public protocol AddressBookSubscriber: AnyObject, Sendable {
     /// The contacts have changed. Getters already return the new ones.
     ///
-    /// The first call follows the first load. It contains all contacts, with the origin `state`, even if there are
-    /// none. Later calls contain differences.
+    /// The first call contains all contacts, with the origin `state`, even if there are none. It follows the first load or,
+    /// if the contacts are loaded already, the subscription. Later calls contain differences.
     func addressBookDidChange(_ changed: Changed<Contact>)
 
     /// A load has failed: these sources could not be read.

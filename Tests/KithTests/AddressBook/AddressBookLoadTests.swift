@@ -124,8 +124,9 @@ import Testing
         source.failure = KithError(.offline, "The server cannot be reached.")
         let recorder = Recorder()
         world.book.subscribe(recorder)
+        _ = await recorder.hears(1)
         world.book.reload()
-        #expect(await recorder.hears(1) == [.failed(["Source 0"])])
+        #expect(await recorder.hears(2).last == .failed(["Source 0"]))
         #expect(world.names == ["Ada Lovelace"])
         #expect(world.book.sources.first?.cards == 1)
     }
@@ -159,11 +160,12 @@ import Testing
         #expect(try await world.book.loaded().count == 2)
         let recorder = Recorder()
         world.book.subscribe(recorder)
+        _ = await recorder.hears(1)
         account.failure = KithError(.offline, "The server cannot be reached.")
         file.set([ada, Card("Cleo", uid: "cleo")])
         world.book.reload()
         #expect(
-            await recorder.hears(2) == [
+            await recorder.hears(3).dropFirst() == [
                 .changed(added: ["Cleo"], removed: [], modified: []), .failed(["Source 1"]),
             ])
         #expect(world.names == ["Cleo", "Ada Lovelace", "Bob Ross"])

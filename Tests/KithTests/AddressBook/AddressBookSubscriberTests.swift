@@ -95,7 +95,7 @@ import Testing
         await MainActor.run {
             recorders[1].whenHeard = { _ in
                 for index in 0...2 { world.book.unsubscribe(recorders[index]) }
-                // Who comes in the middle of it hears the next.
+                // Who comes in the middle of it gets the contacts, and hears the next.
                 world.book.subscribe(recorders[0])
             }
         }
@@ -103,10 +103,32 @@ import Testing
         for recorder in recorders { world.book.subscribe(recorder) }
         source.letGo()
         _ = await recorders[3].hears(1)
+        _ = await recorders[0].hears(2)
         source.change([ada, bob])
         _ = await recorders[3].hears(2)
-        _ = await recorders[0].hears(2)
-        for (recorder, count) in zip(recorders, [2, 1, 0, 2]) { #expect(await recorder.heard.count == count) }
+        _ = await recorders[0].hears(3)
+        for (recorder, count) in zip(recorders, [3, 1, 0, 2]) { #expect(await recorder.heard.count == count) }
+        #expect(await recorders[0].states == [0, 1])
+    }
+
+    @Test("Law 9: A late subscriber gets the contacts and then the changes, also if there are none", arguments: [0, 1])
+    func late(cards: Int) async throws {
+        let source = TestSource(cards == 0 ? [] : [ada])
+        let world = try BookWorld(source)
+        _ = try await world.book.loaded()
+        let late = Recorder()
+        world.book.subscribe(late)
+        _ = await late.hears(1)
+        // A second subscription of the same object adds nothing.
+        world.book.subscribe(late)
+        source.change([bob])
+        let shown = cards == 0 ? [] : ["Ada Lovelace"]
+        #expect(
+            await late.hears(2) == [
+                .changed(added: shown, removed: [], modified: []),
+                .changed(added: ["Bob Ross"], removed: shown, modified: []),
+            ])
+        #expect(await late.states == [0])
     }
 
     @Test(
@@ -162,13 +184,21 @@ import Testing
             mirror = mirror.subtracting(removed).union(added)
         }
         #expect(mirror == shown)
-        // Whoever comes and goes hears some of the same, in the same order, and none of it twice.
+        // Whoever comes and goes gets the contacts each time, and then hears some of the same, in the same order, and none of
+        // it twice.
         for recorder in fickle {
-            var news = await faithful.heard[...]
-            for heard in await recorder.heard {
-                let place = news.firstIndex(of: heard)
-                #expect(place != nil, "\(recorder.name) hears what \(heard) is, twice or out of order.")
-                news = news[(place.map { $0 + 1 } ?? news.endIndex)...]
+            var (news, mirror) = (await faithful.heard[...], Set<String>())
+            let (everything, states) = await (recorder.heard, recorder.states)
+            for (place, heard) in everything.enumerated() {
+                if case .changed(let added, let removed, _) = heard {
+                    if states.contains(place) { mirror = [] }
+                    #expect(mirror.isDisjoint(with: added) && mirror.isSuperset(of: removed), "\(recorder.name)")
+                    mirror = mirror.subtracting(removed).union(added)
+                }
+                if states.contains(place) { continue }
+                let found = news.firstIndex(of: heard)
+                #expect(found != nil, "\(recorder.name) hears what \(heard) is, twice or out of order.")
+                news = news[(found.map { $0 + 1 } ?? news.endIndex)...]
             }
         }
         world.book.unsubscribe(faithful)
@@ -207,9 +237,10 @@ import Testing
         _ = await slow.next()
         let recorder = Recorder()
         world.book.subscribe(recorder)
+        _ = await recorder.hears(1)
         for step in 1...6 {
             source.change([ada, Card("Number \(step)", uid: "\(step)")])
-            _ = await recorder.hears(step)
+            _ = await recorder.hears(step + 1)
         }
         var heard = 0
         while await slow.next() != nil { heard += 1 }

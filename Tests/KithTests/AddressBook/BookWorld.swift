@@ -152,6 +152,8 @@ struct TestNumbers: PhoneNumberParser {
 
     nonisolated let name: String
     private(set) var heard: [Heard] = []
+    /// The places of the states in what was heard.
+    private(set) var states: Set<Int> = []
     /// Called with each, when it is heard.
     var whenHeard: @MainActor (Heard) -> Void = { _ in }
     private var waiting: [(count: Int, CheckedContinuation<Void, Never>)] = []
@@ -159,6 +161,7 @@ struct TestNumbers: PhoneNumberParser {
     nonisolated init(_ name: String = "") { self.name = name }
 
     func addressBookDidChange(_ changed: Changed<Contact>) {
+        if changed.origin == .state { states.insert(heard.count) }
         hear(
             .changed(
                 added: changed.added.map(\.displayName), removed: changed.removed.map(\.displayName),
