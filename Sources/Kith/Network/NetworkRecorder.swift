@@ -105,16 +105,20 @@ extension Replica {
     /// This goes through the writer's queue, so that observers receive it in order with writes.
     package func announcePresence(of accounts: Set<AccountID>) async {
         guard hub.hasObservers, !accounts.isEmpty else { return }
-        // If the replica cannot be read, any getter throws the reason.
-        try? await onWriterQueue { [hub] reading in
-            let account = reading.account
-            let differences = try accounts.sorted().compactMap { id in
-                try NetworkContact.fetch(id, in: reading.store).map {
-                    ContactDifferences.Difference(before: $0, after: $0, keys: [.presence])
+        // The task of a stream that ends is cancelled, and a cancelled task cannot use the queue, so this is done in another
+        // one. If the replica cannot be read, any getter throws the reason.
+        _ = await Task { [hub] in
+            try await onWriterQueue { reading in
+                let account = reading.account
+                let differences = try accounts.sorted().compactMap { id in
+                    try NetworkContact.fetch(id, in: reading.store).map {
+                        ContactDifferences.Difference(before: $0, after: $0, keys: [.presence])
+                    }
                 }
+                let all = ContactDifferences(
+                    all: differences, origin: .server, meBefore: account.id, meAfter: account.id)
+                if !differences.isEmpty { hub.announce([.changes(all)]) }
             }
-            let all = ContactDifferences(all: differences, origin: .server, meBefore: account.id, meAfter: account.id)
-            if !differences.isEmpty { hub.announce([.changes(all)]) }
-        }
+        }.result
     }
 }

@@ -102,11 +102,7 @@ struct SyncLoop: Sendable {
         let last = last.flatMap { $0.hasEnded ? nil : $0 }
         // A stream belongs to one account's device, so another account needs another stream.
         guard wanted != last?.device else { return last }
-        if let last {
-            // Not left to the stream's own task, which cannot read the replica any more once it is cancelled.
-            await stream.listener.end(on: last.device)
-            await last.end()
-        }
+        await last?.end()
         return wanted.map { device in OpenStream(of: device) { await stream.listen(inbox) } }
     }
 }

@@ -73,6 +73,26 @@ struct PresenceTests {
         }
     }
 
+    @Test("Trap: the app cancels run() in the background – observers learn that presence is unknown") func cancelled()
+        async throws
+    {
+        let server = FakeServer()
+        let client = try KithClient(
+            replica: try Replica(.inMemory), transport: server, credentials: InMemoryCredentialStore())
+        try await client.syncNow()
+        let loop = Task { await client.run() }
+        defer { loop.cancel() }
+        try await Listener(server: server, client: client).connect(to: ada)
+        var changes = client.network.changes().makeAsyncIterator()
+        #expect(await changes.next()?.added.map(\.id) == [ada])
+        loop.cancel()
+        await loop.value
+        // A later change, which would be the next one if the end of presence was not announced.
+        try await client.network.mute(ada)
+        #expect(await changes.next()?.updated.map(\.keys) == [[.presence]])
+        #expect(try await client.network.presence(of: ada) == nil)
+    }
+
     @Test("Trap: a removed contact's cached object keeps its presence – it is unknown from the removal on")
     func removed() async throws {
         try await Listener.run { listener in
