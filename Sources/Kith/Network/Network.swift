@@ -264,11 +264,11 @@ extension Network {
     private func bytes(_ hash: String?, of owner: AccountID?, _ size: PictureSize) async throws -> Data? {
         if let hash, let kept = try await kept(hash) { return kept }
         guard let owner else { return nil }
-        let client = client
-        let asker = try await client.session.account() ?? owner
-        let key = PictureFetching.Key(asker: asker, owner: owner, size: size, hash: hash)
+        let session = try await client.requests.session()
+        let key = PictureFetching.Key(asker: session.id, owner: owner, size: size, hash: hash)
         return try await client.pictures.data(key) {
-            let session = try await client.requests.session()
+            // An earlier fetch may have ended since.
+            if let hash, let kept = try await kept(hash) { return kept }
             let bytes = try await client.requests.send(in: session) { try await $0.picture(of: owner, size) }
             guard let bytes else { return nil }
             try await Self.keep(bytes, of: owner, for: session.id, client)

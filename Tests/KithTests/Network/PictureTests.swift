@@ -39,6 +39,33 @@ import Testing
         #expect(try await circle.network.picture(of: Circle.person(9), .small) == nil)
     }
 
+    @Test(
+        "A caller that is cancelled stops waiting at once; the request ends with its last caller",
+        .timeLimit(.minutes(15)))
+    func cancelled() async throws {
+        let circle = try await Circle()
+        let grace = try await friend(circle, 3, small: png(1), large: png(2))
+        let (begun, ended, isAnswering) = (Kept(0), Kept(0), Switch())
+        circle.phone.server.wire.before = { request in
+            guard request.path.hasSuffix("/picture/small") else { return }
+            begun.change { $0 += 1 }
+            defer { ended.change { $0 += 1 } }
+            try await until { isAnswering.isOn }
+        }
+        @Sendable func picture() async throws -> Data? { try await circle.network.picture(of: grace, .small) }
+        let only = Task { try await picture() }
+        try await until { begun.value == 1 }
+        only.cancel()
+        await #expect(throws: CancellationError.self) { try await only.value }
+        try await until { ended.value == 1 }
+        let (first, second) = (Task { try await picture() }, Task { try await picture() })
+        try await until { begun.value > 1 }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        isAnswering.isOn = true
+        #expect(try await second.value == png(1))
+    }
+
     @Test("Pictures use limited space; the least recently used are deleted first") func bounded()
         async throws
     {

@@ -11,6 +11,8 @@ final class FakeServer: Transport {
     struct Wire: Sendable {
         /// Answers in the server's stead; nil lets the request through.
         var instead: @Sendable (TransportRequest) throws -> TransportResponse? = { _ in nil }
+        /// Runs before a request arrives, and can hold it.
+        var before: @Sendable (TransportRequest) async throws -> Void = { _ in }
         /// Runs when the server has taken a round's mutations and before it answers.
         var meanwhile: @Sendable (SyncRequest) async throws -> Void = { _ in }
         /// Runs when the server has opened a session and before it answers.
@@ -126,6 +128,7 @@ final class FakeServer: Transport {
             state.requests.append(request)
             return state.wire
         }
+        try await wire.before(request)
         if let response = try wire.instead(request) { return response }
         switch (request.method, request.path) {
         case ("GET", "/ready"):
