@@ -161,8 +161,8 @@ public final class KithClient: Sendable {
     public func syncNow() async throws { try await engine.syncNow() }
 
     /// Returns when the server has acknowledged all edits made before the call, and everything was read after that.
-    /// Waits while the server cannot be reached; ``syncNow()`` throws instead. It tries again at ``SyncStatus/retryAt``, and
-    /// as soon as the server has answered ``run()`` or another call.
+    /// Waits while the server cannot be reached, or something else answers; ``syncNow()`` throws instead. It tries again at
+    /// ``SyncStatus/retryAt``, and as soon as the server has answered ``run()`` or another call.
     ///
     /// - Throws: ``KithError`` where waiting does not help: `unauthorized`, `noServer` …; `CancellationError`.
     public func caughtUp() async throws { try await engine.caughtUp() }

@@ -194,8 +194,8 @@ extension Network {
 }
 
 extension KithError {
-    /// Whether the error is temporary. During a temporary error the stored details are returned.
-    var isForNow: Bool { [.offline, .busy, .noServer, .unauthorized].contains(code) }
+    /// Whether a call returns what the device has stored, because the server cannot be asked now.
+    var isForNow: Bool { isTemporary || code == .noServer || code == .unauthorized }
 }
 
 extension Network {

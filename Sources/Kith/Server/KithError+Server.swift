@@ -83,13 +83,17 @@ extension KithError {
     /// The codes of failures that another network may end: nothing has answered, or something else than the server.
     static let ofNetwork = Set([Code.offline, .malformed, .otherServer].map(\.rawValue))
 
+    /// Whether a later attempt may succeed without the user: nothing has answered, the server is busy, or the answer cannot be
+    /// read, because it is a proxy's or a captive portal's.
+    var isTemporary: Bool { code == .offline || code == .busy || code == .malformed }
+
     // MARK: What it means for the session
 
     /// Whether a Kith server has answered that the session or the account has ended.
     var endsSession: Bool { (code == .unauthorized || code == .accountClosed) && isAnswerOfServer }
 
     /// Whether a command may succeed once the session is ready again.
-    var mayPassWithSession: Bool { code == .offline || code == .busy || code == .unauthorized }
+    var mayPassWithSession: Bool { isTemporary || code == .unauthorized }
 
     // MARK: What the server has refused
 

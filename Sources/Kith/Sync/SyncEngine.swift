@@ -223,7 +223,7 @@ extension SyncEngine {
         while true {
             do {
                 return try await syncNow()
-            } catch let error as KithError where error.code == .offline || error.code == .busy {
+            } catch let error as KithError where error.isTemporary {
                 try await retries.pauseUntilDue()
             }
         }

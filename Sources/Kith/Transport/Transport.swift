@@ -66,11 +66,16 @@ extension KithError {
     /// redirects are not followed.
     init?(redirect status: Int, to location: String?, of request: TransportRequest, from server: URL) {
         guard (300..<400).contains(status), let location else { return nil }
-        var target = URL(string: location, relativeTo: request.url(at: server))?.absoluteString ?? location
-        // The target of the request, without which it is the address of the server.
-        if target.hasSuffix(request.path) { target.removeLast(request.path.count) }
-        self.init(
-            .malformed, "The server at \(server.absoluteString) redirects to \(target). Use that address instead.")
+        let target = URL(string: location, relativeTo: request.url(at: server))?.absoluteString ?? location
+        // A server that has moved redirects to the same path at its new address. Anything else is some page, and a page can
+        // have the address of the request in its query.
+        let address = String(target.dropLast(request.path.count))
+        let hasMoved = target.hasSuffix(request.path) && !address.contains("?") && !address.contains("#")
+        let place = hasMoved ? address : target
+        let advice =
+            hasMoved
+            ? "Use that address instead." : "Check the address, and whether this network has a page to sign in."
+        self.init(.malformed, "The server at \(server.absoluteString) redirects to \(place). \(advice)")
     }
 
     /// The error if the server has refused the live stream.

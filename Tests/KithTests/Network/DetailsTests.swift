@@ -27,6 +27,20 @@ import Testing
         #expect(circle.phone.server.requests.count { $0.path == "/v1/accounts/\(grace)" } == 3)
     }
 
+    @Test("Trap: The page to sign in of a network answers – the stored details are returned") func behindPage()
+        async throws
+    {
+        let circle = try await Circle()
+        let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])
+        circle.shows(grace, ["given": "Grace", "country": "US"], tag: "a")
+        _ = try await circle.network.details(of: grace)
+        circle.tell(grace, ["detailsTag": "b"])
+        try await circle.phone.client.syncNow()
+        circle.phone.server.wire.instead = { _ in TransportResponse(status: 200, body: Data("<html>".utf8)) }
+        let stale = try await circle.network.details(of: grace)
+        #expect(stale.profile.country == "US" && !stale.isComplete)
+    }
+
     @Test("When the last detail is hidden, none is shown any more, nor kept") func lastHidden() async throws {
         let circle = try await Circle()
         let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])

@@ -112,6 +112,19 @@ import Testing
         #expect(pauses.asked.count == 1)
     }
 
+    @Test("Trap: The page to sign in of a network answers – a command waits for the server", .timeLimit(.minutes(15)))
+    func behindPage() async throws {
+        let server = FakeServer()
+        let client = try client(server)
+        try await client.session.open()
+        server.wire.instead = { _ in TransportResponse(status: 200, body: Data("<html>".utf8)) }
+        let command = Task { try await client.session.whenReady { try await client.session.verify() } }
+        try await until { !pauses.underWay.isEmpty }
+        server.mend()
+        try await client.syncNow()
+        _ = try await command.value
+    }
+
     @Test("Trap: The network returns while a command waits for the first session – networkChanged() opens it now")
     func networkReturns() async throws {
         let server = FakeServer.gone

@@ -222,6 +222,21 @@ import Testing
         #expect(pauses.asked.count == 2)
     }
 
+    @Test("Trap: The page to sign in of a network answers – caughtUp waits for the server") func caughtUpBehindPage()
+        async throws
+    {
+        let client = try client()
+        try await client.syncNow()
+        server.wire.instead = {
+            $0.path == "/v1/sync" ? TransportResponse(status: 200, body: Data("<html>".utf8)) : nil
+        }
+        let caller = Task { try await client.caughtUp() }
+        try await until { pauses.underWay.count == 1 }
+        server.mend()
+        pauses.end(upTo: .minutes(10))
+        try await caller.value
+    }
+
     @Test("Trap: The server answers another round while caughtUp waits for its next attempt – it does not sleep on")
     func caughtUpByAnother() async throws {
         let client = try client()

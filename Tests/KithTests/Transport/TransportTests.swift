@@ -100,4 +100,16 @@ struct TransportTests {
             #expect(error?.description.contains("://kith.example/base. Use that address") == true)
         }
     }
+
+    @Test(
+        "Trap: A network redirects to its page to sign in – the page is not recommended as the server's address",
+        arguments: ["https://portal.example/", "https://portal.example/login?for=http://kith.example/v1/sync"])
+    func redirectedToPage(location: String) async throws {
+        let server = try LoopbackServer("HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")
+        let transport = SystemTransport(server: server.url())
+        let error = await #expect(throws: KithError.self) {
+            try await transport.send(TransportRequest(method: "POST", path: "/v1/sync", token: "secret"))
+        }
+        #expect(error?.sentence.contains("redirects to \(location). Check the address") == true)
+    }
 }
