@@ -130,14 +130,19 @@ public final class Discovery: RunningPart {
     }
 
     /// Changes of the matches: first the current ones (origin `state`), then each difference once.
+    ///
+    /// The stream ends if its listener is `KithClient.unreadChanges` changes behind, or if the replica cannot be read. To go
+    /// on, call `changes()` again.
     public func changes() -> AsyncStream<Changed<Match>> {
         let states = replica.foundMatches()
-        return AsyncStream(keeping: .unbounded) { stream in
+        return AsyncStream(keeping: .bufferingOldest(KithClient.unreadChanges)) { stream in
             var before: [Match]?
             for await observed in states {
                 let origin: ChangeOrigin = before == nil ? .state : .server
                 let changed = Changed(from: before ?? [], to: observed.matches, origin: origin)
-                if before == nil || !changed.isEmpty { stream.yield(changed) }
+                if before == nil || !changed.isEmpty {
+                    if case .dropped = stream.yield(changed) { return }
+                }
                 before = observed.matches
             }
         }

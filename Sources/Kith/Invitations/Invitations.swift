@@ -58,19 +58,24 @@ public struct Invitations: Sendable {
     ///
     /// The stream yields nothing while `Profile.isNotifiedOfJoins` is false. The setting applies to all devices and to the
     /// messages of the server.
+    ///
+    /// The stream ends if its listener is ``KithClient/unreadChanges`` invitations behind, or if the replica cannot be read. To
+    /// go on, call `joins()` again.
     public func joins() -> AsyncStream<Invitation> { joins(in: changes()) }
 
     /// ``joins()`` in these changes. The stream ends after the last of them.
     package func joins(in changes: AsyncStream<Changed<Invitation>>) -> AsyncStream<Invitation> {
         let client = client
-        return AsyncStream(keeping: .unbounded) { stream in
+        return AsyncStream(keeping: .bufferingOldest(client.unreadChanges)) { stream in
             var joins = JoinRules()
             for await change in changes {
                 guard let account = try? await client.replica.read({ $0.account }) else { break }
                 let joined = joins.joined(in: change, of: account)
                 if joined.isEmpty { continue }
                 guard (try? await client.network.profile().isNotifiedOfJoins) ?? true else { continue }
-                for one in joined { stream.yield(one) }
+                for one in joined {
+                    if case .dropped = stream.yield(one) { return }
+                }
             }
         }
     }

@@ -118,6 +118,20 @@ import Testing
         #expect(heard == (isNotified ? ["p1@example.com"] : []))
     }
 
+    @Test("Law 10: A listener that falls too far behind is ended", .timeLimit(.minutes(15)))
+    func tooSlow() async throws {
+        let slow = try Phone(server, seed: 2, unreadChanges: 3)
+        try await slow.client.syncNow()
+        let account = try present(await slow.client.session.account())
+        let joins = try await listening(on: slow)
+        for number in 1...5 { write(UInt64(number), isAccepted: true, in: account) }
+        try await slow.client.syncNow()
+        try await until { !slow.client.replica.hub.hasObservers }
+        var heard = 0
+        for await _ in joins { heard += 1 }
+        #expect(heard == 3)
+    }
+
     @Test("A received invitation that I accept is not reported") func received() async throws {
         let joins = try await listening(on: phone)
         let (id, now): (RecordID<Never>, Timestamp) = (RecordID(UUID()), phone.clock.now)
