@@ -285,7 +285,11 @@ extension SyncEngine {
             let error = KithError.noToken(of: account)
             status.lastError = SyncStatus.Failure(code: error.code, sentence: error.sentence)
         }
-        status.otherStores = try status.otherStores.withTokens(in: credentials)
+        do { status.otherStores = try status.otherStores.withTokens(in: credentials) } catch {
+            // As while a phone is locked. The rest of the status is known.
+            let error = error as? KithError ?? KithError(.credentials, "The tokens on this device cannot be read.")
+            status.lastError = SyncStatus.Failure(code: error.code, sentence: error.sentence)
+        }
         return status
     }
 

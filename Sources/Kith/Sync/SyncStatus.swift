@@ -22,7 +22,7 @@ public struct SyncStatus: Sendable, Hashable {
     /// The time of the last round that read everything.
     public let lastRound: Date?
     /// The last failure; nil after a successful round. It is `unauthorized` while this device does not have the account's
-    /// token.
+    /// token, and `credentials` while it cannot read whether it has the tokens of ``otherStores``.
     public internal(set) var lastError: Failure?
     /// The time of the next attempt.
     public let retryAt: Date?

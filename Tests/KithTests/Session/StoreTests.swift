@@ -69,6 +69,21 @@ import Testing
         #expect(try await phone.client.status().unsentElsewhere.isEmpty, "All of it is sent.")
     }
 
+    @Test("Trap: The tokens of other stores cannot be read, as while a phone is locked – the status is still there")
+    func unreadableTokens() async throws {
+        let credentials = ReadCredentialStore()
+        let phone = try Phone(credentials: credentials)
+        try await phone.lists.create("Groceries")
+        try await phone.client.syncNow()
+        let first = try #require(try await phone.client.session.account())
+        try await phone.switchAccount()
+        credentials.willRead(.session(first)) { throw KithError(.credentials, "The keychain is locked.") }
+        let status = try await phone.client.status()
+        #expect(status.lastError?.code == .credentials)
+        #expect(status.otherStores.map(\.scope) == [.account(first)])
+        #expect(try await phone.client.status().lastError == nil)
+    }
+
     @Test("Trap: Signing in hides lists and unsent edits without a word") func signIn() async throws {
         let (phone, list) = try await Phone.withList()
         let first = try #require(try await phone.client.session.account())
