@@ -155,16 +155,44 @@ extension Network {
     }
 
     /// The details of one contact, now and after each change; changes of other contacts give no new value. Newer
-    /// details are fetched as soon as the device learns about them. The value is nil while there is no such contact.
+    /// details are fetched as soon as the device learns about them, or else after the next round that succeeds. The values do
+    /// not wait for them. The value is nil while there is no such contact.
     ///
     /// The stream ends if the replica cannot be read; any getter then throws the reason.
     public func liveDetails(of id: AccountID) -> AsyncStream<Person?> {
         let values = client.replica.live { try Person.fetch(id, in: $0.store) }
         return AsyncStream(keeping: .bufferingNewest(1)) { stream in
-            for await person in values {
-                stream.yield(person)
-                // Fetched details give a new value of the stream. If the fetch fails, the next change tries again.
-                if let person, !person.isComplete { _ = try? await fetchDetails(of: id) }
+            let (incomplete, fetch) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+            await withDiscardingTaskGroup { group in
+                // Fetched details give a new value of the stream.
+                group.addTask { for await _ in incomplete { await completeDetails(of: id) } }
+                for await person in values {
+                    stream.yield(person)
+                    if let person, !person.isComplete { fetch.yield() }
+                }
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// Fetches the details that the device lacks. While they cannot be fetched, it tries again after each successful round,
+    /// and when the network has changed.
+    private func completeDetails(of id: AccountID) async {
+        var isToBeRepeated = true
+        while isToBeRepeated, !Task.isCancelled {
+            isToBeRepeated = false
+            // A round that succeeds during the attempt ends the pause, too.
+            try? await client.engine.retries.ofRounds.pause {
+                do {
+                    _ = try await currentDetails(of: id)
+                    return .zero
+                } catch let error as KithError where error.isForNow {
+                    isToBeRepeated = true
+                    guard let asked = error.retryAfter else { return .days(1) }
+                    // A server that has asked to wait is not asked earlier.
+                    try await client.replica.dependencies.pause(asked)
+                    return .zero
+                }
             }
         }
     }

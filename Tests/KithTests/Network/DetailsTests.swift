@@ -91,6 +91,46 @@ import Testing
         #expect(seen.count <= 2)
     }
 
+    @Test(
+        "Trap: The server does not answer a request for details – a newer name is shown meanwhile",
+        .timeLimit(.minutes(15)))
+    func silentServer() async throws {
+        let circle = try await Circle()
+        let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])
+        circle.shows(grace, ["country": "US"], tag: "a")
+        let (isAsked, isAnswering) = (Switch(), Switch())
+        circle.phone.server.wire.before = { request in
+            guard request.path == "/v1/accounts/\(grace)" else { return }
+            isAsked.isOn = true
+            try await until { isAnswering.isOn }
+        }
+        var view = circle.network.liveDetails(of: grace).makeAsyncIterator()
+        try await until { isAsked.isOn }
+        circle.tell(grace, ["given": "Admiral"])
+        try await circle.phone.client.syncNow()
+        var person = await view.next() ?? nil
+        while person?.profile.given != "Admiral" { person = await view.next() ?? nil }
+        #expect(person?.isComplete == false)
+        isAnswering.isOn = true
+        while person?.isComplete != true { person = await view.next() ?? nil }
+        #expect(person?.profile.country == "US" && person?.profile.given == "Admiral")
+    }
+
+    @Test("Details that could not be fetched are fetched after the next successful round", .timeLimit(.minutes(15)))
+    func afterRound() async throws {
+        let circle = try await Circle()
+        let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])
+        circle.shows(grace, ["country": "US"], tag: "a")
+        circle.people.change { $0.isAway = true }
+        var view = circle.network.liveDetails(of: grace).makeAsyncIterator()
+        try await until { circle.phone.server.requests.contains { $0.path == "/v1/accounts/\(grace)" } }
+        circle.people.change { $0.isAway = false }
+        try await circle.phone.client.syncNow()
+        var person = await view.next() ?? nil
+        while person?.isComplete != true { person = await view.next() ?? nil }
+        #expect(person?.profile.country == "US")
+    }
+
     @Test("When access is lost, details are deleted; a later answer is not stored") func lostAccess() async throws {
         let circle = try await Circle()
         let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])
