@@ -177,7 +177,8 @@ public struct Sharing: Sendable {
 
     /// What the app puts into a sheet: the programme's text for the channel, with the link.
     ///
-    /// Without the server, the text is that of the programme as it was fetched last; the link alone if it never was.
+    /// If the server does not answer within two seconds, the text is that of the programme as it was fetched last; the link
+    /// alone if it never was. To have it at once, call ``programmes(maxAge:)`` before.
     ///
     /// - Parameters:
     ///   - id: The shareable.
@@ -187,10 +188,7 @@ public struct Sharing: Sendable {
     public func compose(_ id: ShareableID, by channel: ShareChannel) async throws -> ComposedShare {
         guard let shareable = try await shareable(id) else { throw KithError.missing(Shareable.recordKey(id)) }
         let link = try link(of: shareable, by: channel)
-        var programme: ShareProgramme?
-        do {
-            programme = try await self.programme(shareable.programme)
-        } catch let error as KithError where error.isForNow || error.code == .noProgramme {}
+        let programme = try await promptProgramme(shareable.programme)
         let name = try await client.network.profile().fullName
         return ComposedShare(shareable, by: channel, of: programme, name: name ?? "", link: link)
     }
@@ -355,6 +353,26 @@ extension Sharing {
         }
         return programme
     }
+
+    /// The programme with this name for a sheet, which does not wait long for a server: as it is stored, if a newer one does
+    /// not come in time; nil if there is none.
+    private func promptProgramme(_ name: String) async throws -> ShareProgramme? {
+        let current: [ShareProgramme]? = try await withThrowingTaskGroup(of: [ShareProgramme]?.self) { group in
+            group.addTask {
+                do { return try await programmes() } catch let error as KithError where error.isForNow { return nil }
+            }
+            group.addTask {
+                try await client.replica.dependencies.pause(Self.longestWaitOfSheet)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+        if let current { return current.first { $0.name == name } }
+        return try await client.replica.read { try StoredProgrammes.fetch(in: $0.store)?[name] }
+    }
+
+    private static let longestWaitOfSheet = Duration.seconds(2)
 
     /// The programmes as they are stored on the device, now and after each time that they were fetched.
     public func liveProgrammes() -> AsyncStream<[ShareProgramme]> {

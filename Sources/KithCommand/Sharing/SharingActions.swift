@@ -75,8 +75,9 @@ extension ShareCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let shareable = try await choice.sent(context)
-            let composed = try await context.sharing.compose(shareable.id, by: way.channel)
+            // First, because it waits for the server: composing does not.
             let isPaused = try await context.sharing.isPausedNow(shareable.id)
+            let composed = try await context.sharing.compose(shareable.id, by: way.channel)
             if isPaused {
                 // The answer is the message alone.
                 context.console.note(shareable.pauseNotice("The link opens, but nobody is rewarded."))

@@ -130,6 +130,26 @@ import Testing
         #expect(await code { _ = try await sharing.compose(ShareableID(UUID()), by: .sheet) } == .notFound)
     }
 
+    @Test(
+        "Trap: The server does not answer – after two seconds a share is composed with the stored text",
+        .timeLimit(.minutes(15)))
+    func silentServer() async throws {
+        let pauses = Pauses()
+        let client = try KithClient(
+            replica: try Replica(.inMemory, dependencies: pauses.dependencies(phone.clock)), transport: phone.server,
+            server: URL(string: "https://kith.example"), credentials: InMemoryCredentialStore())
+        let id = try await client.sharing.shareable(in: "friends").id
+        _ = try await client.sharing.programmes()
+        phone.clock.advance(by: .minutes(15))
+        phone.server.wire.before = { request in
+            if request.path == "/v1/programmes" { try await until { false } }
+        }
+        let sheet = Task { try await client.sharing.compose(id, by: .sheet) }
+        try await until { pauses.underWay == [.seconds(2)] }
+        pauses.end(upTo: .seconds(2))
+        #expect(try await sheet.value.text.contains("drinks tea: https://kith.example/s/"))
+    }
+
     @Test("A paused programme says so where something is shared in it, also offline") func paused() async throws {
         let id = try await sharing.shareable(in: "friends").id
         #expect(try await !sharing.isPaused(id), "The programmes are not known yet.")
