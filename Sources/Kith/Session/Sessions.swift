@@ -266,8 +266,8 @@ public struct Sessions: Sendable {
     /// Yields each time the list of sessions has changed, for example because a device was added. ``states()`` reports the
     /// state of this device's session.
     ///
-    /// It does so only while ``KithClient/run()`` runs and the server can be reached, and does not yield at the start. Read
-    /// ``all()`` once at the start.
+    /// It does so only while ``KithClient/run()`` runs and the server can be reached. It also yields each time that the live
+    /// stream opens, because the list can have changed while there was none. Read ``all()`` once at the start.
     public func changes() -> AsyncStream<Void> { client.engine.sessionChanges() }
 
     /// Sets the name of this device in the list of sessions; nil removes it.

@@ -8,7 +8,7 @@ struct LiveConnection: Sendable {
     let listener: any LiveListener
     /// The pauses before the stream is opened again.
     let pauses: RetryPauses
-    /// Called when the list of the account's sessions has changed.
+    /// Called when the list of the account's sessions may have changed.
     let sessionsChanged: @Sendable () -> Void
 
     /// How a stream has ended.
@@ -64,6 +64,8 @@ struct LiveConnection: Sendable {
                     replica.dependencies.log.streamOpened()
                     inbox.put(.live(true))
                     listener.begin(as: shown, on: device)
+                    // It may have changed while there was no stream.
+                    sessionsChanged()
                 case .presence: await listener.hear(event, on: device)
                 case .moved: inbox.put(.moved)
                 case .sessions: sessionsChanged()

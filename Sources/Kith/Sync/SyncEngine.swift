@@ -319,7 +319,7 @@ extension SyncEngine {
         return hidden
     }
 
-    /// Yields each time the live stream reports that the account's list of sessions has changed.
+    /// Yields each time the live stream reports that the account's list of sessions has changed, and each time it opens.
     func sessionChanges() -> AsyncStream<Void> { sessionListeners.stream() }
 
     func hidings() -> AsyncStream<HiddenStores> { hidingListeners.stream(keeping: 100) }

@@ -91,6 +91,22 @@ import Testing
         }
     }
 
+    @Test("Trap: The sessions change while there is no live stream – listeners hear it when one opens")
+    func sessionsChangedMeanwhile() async throws {
+        let server = FakeServer()
+        let client = try client(server)
+        try await client.syncNow()
+        var changes = client.session.changes().makeAsyncIterator()
+        try await running(client) {
+            for _ in 1...2 {
+                let stream = try await server.stream(of: client)
+                let hasHeard = await changes.next() != nil
+                #expect(hasHeard)
+                stream.finish()
+            }
+        }
+    }
+
     @Test("Without a live stream, changes arrive by polling") func polling() async throws {
         let server = FakeServer()
         server.wire.refusesStreams = true
