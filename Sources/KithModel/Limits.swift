@@ -78,6 +78,8 @@ public enum Limits {
     public static let removedPeople = 1_000
     /// Devices of one account that send mutations. A further one is refused.
     public static let devices = 1_000
+    /// Sessions of one account. When a further one is opened, the one that was used least recently is closed.
+    public static let sessions = 1_000
     /// How long a tombstone is kept. A replica that was away for longer rereads the feed.
     public static let tombstones = Duration.days(90)
     /// How long a device keeps acknowledged mutations, to send them again to a restored server.

@@ -7,7 +7,7 @@ enum AccountPageOperations {
     static func show(_ call: Call, _ browser: BrowserSession?) async throws -> Answer {
         guard let browser, browser.isSignedIn else { return call.redirect(to: SignInPage.path) }
         let notice = try call.notice().flatMap { AccountPage.Notice(rawValue: $0) }
-        return call.answer(try await call.api.pages.account.page(for: browser, call.visitor, notice: notice))
+        return call.charged(try await call.api.pages.account.page(for: browser, call.visitor, notice: notice))
     }
 
     /// The forms of the page. Each does one thing.
@@ -23,7 +23,7 @@ enum AccountPageOperations {
         switch try await call.api.pages.account.answer(form, in: browser, by: call.visitor, at: call.now) {
         case .done(let notice): return call.redirect(to: "\(AccountPage.path)?done=\(notice.rawValue)")
         case .signedOut: return call.leave(.signedOut)
-        case .refused(let page): return call.answer(page)
+        case .refused(let page): return call.charged(page)
         }
     }
 
@@ -69,6 +69,13 @@ extension Call {
     /// The answer to a form without the proof of the session: it was made before somebody has signed in again in another tab.
     fileprivate var signedInAgain: Answer {
         redirect(to: "\(AccountPage.path)?done=\(AccountPage.Notice.signedInAgain.rawValue)")
+    }
+
+    /// The answer with the page of the account, whose bytes count as work.
+    fileprivate func charged(_ page: Page) -> Answer {
+        let answer = answer(page)
+        ration.charge(WorkUnits.bytes(answer.size))
+        return answer
     }
 
     /// Whether the account of the browser's session was deleted.

@@ -26,7 +26,9 @@ enum SessionOperations {
     }
 
     static func list(_ call: Call, _ session: CallerSession) async throws -> Answer {
-        try Answer(json: try await call.api.features.sessions.list(of: session.account, by: session.token))
+        let sessions = try await call.api.features.sessions.list(of: session.account, by: session.token)
+        guard sessions.sessions.count > AnswerSize.small.records else { return try Answer(json: sessions) }
+        return try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) { try call.largeAnswer(sessions) }
     }
 
     static func revoke(_ call: Call, _ session: CallerSession) async throws -> Answer {

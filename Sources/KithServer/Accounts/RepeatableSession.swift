@@ -46,7 +46,6 @@ struct RepeatableSession {
         if let earlier {
             return try SessionTable.exists(earlier, in: transaction) && earlier == hash ? Signals() : nil
         }
-        try SessionTable.insert(hash, of: account, device: device, at: now, in: transaction)
-        return Signals(changedSessions: [account])
+        return try SessionTable.open(hash, of: account, device: device, at: now, in: transaction)
     }
 }

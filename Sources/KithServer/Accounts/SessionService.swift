@@ -98,12 +98,16 @@ package struct SessionService: Sendable {
     ///
     /// - Parameters:
     ///   - account: The account.
-    ///   - token: The token of the session that asks.
+    ///   - token: The token of the session that asks, which is always in the list.
+    ///   - count: The most sessions in the list. Of more, it has the newest.
     /// - Returns: The sessions.
     /// - Throws: ``ServerError`` with the code `busy` if the database is not available.
-    package func list(of account: AccountID, by token: String) async throws -> SessionList {
+    package func list(
+        of account: AccountID, by token: String, newest count: Int = Limits.sessions
+    ) async throws -> SessionList {
+        let current = Secret.sha256(token)
         let entries = try await database.read { transaction in
-            try SessionTable.all(of: account, current: SessionID(token: token), in: transaction)
+            try SessionTable.newest(count, of: account, current: current, in: transaction)
         }
         return SessionList(sessions: entries)
     }
@@ -147,8 +151,7 @@ package struct SessionService: Sendable {
         let own = SessionID(token: token)
         try await signals.commit(in: database) { transaction in
             try AccountLock.take([account], in: transaction)
-            let all = try SessionTable.all(of: account, current: own, in: transaction)
-            let closed = try SessionTable.delete(Set(all.map(\.id)).subtracting([own]), of: account, in: transaction)
+            let closed = try SessionTable.delete(nil, keeping: own, of: account, in: transaction)
             try Self.endUnclaimedSignIns(to: account, in: transaction)
             return Committed((), signals: Signals(closedSessions: closed, changedSessions: [account]))
         }

@@ -8,7 +8,7 @@ import KithModel
 enum SessionTable {
     // MARK: One session
 
-    /// Stores a new session of an existing account.
+    /// Stores the first session of an account. ``open(_:of:device:at:in:)`` adds further ones.
     ///
     /// - Throws: ``ServerError`` with the code `busy` if the account was deleted meanwhile.
     static func insert(
@@ -20,6 +20,31 @@ enum SessionTable {
         try transaction.execute(
             "INSERT INTO session (token_hash, account, created, device, used) VALUES (?, ?, ?, ?, ?)",
             [.bytes(session), .id(account), .time(now), .text(device), .time(SessionUses.hour(of: now))])
+    }
+
+    /// Adds a session to an existing account. Beyond ``Limits/sessions``, the account's least recently used ones are closed.
+    ///
+    /// A sign-in is never refused for this limit: whoever has lost all devices could not close a session first.
+    ///
+    /// - Returns: The signals to send after the commit.
+    /// - Throws: ``ServerError`` with the code `busy` if the account was deleted meanwhile.
+    static func open(
+        _ session: Data, of account: AccountID, device: String?, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Signals {
+        try insert(session, of: account, device: device, at: now, in: transaction)
+        // The limit bounds this statement, too: an older program may have stored any number of sessions.
+        let surplus = try transaction.query(
+            """
+            SELECT token_hash FROM session WHERE account = ? AND token_hash <> ?
+            ORDER BY COALESCE(used, created) DESC, created DESC, token_hash LIMIT ? OFFSET ?
+            """,
+            [
+                .id(account), .bytes(session), .integer(Int64(Limits.sessions)), .integer(Int64(Limits.sessions - 1)),
+            ]
+        ).map { try $0.bytes(0) }
+        try transaction.delete(from: "session", ["token_hash"], surplus.map { [.bytes($0)] })
+        return Signals(
+            closedSessions: Set(surplus.map { SessionID(tokenHash: $0) }), changedSessions: [account])
     }
 
     /// A session, and when it was last used as far as that is stored; nil if there is none. Nothing may follow it in the
@@ -140,29 +165,36 @@ enum SessionTable {
 
     // MARK: The sessions of an account
 
-    /// The sessions of an account, oldest first.
-    static func all(
-        of account: AccountID, current: SessionID, in transaction: any Transaction
+    /// The newest sessions of an account, oldest first. The current one is among them, however old it is.
+    static func newest(
+        _ count: Int, of account: AccountID, current: Data, in transaction: any Transaction
     ) throws -> [SessionEntry] {
         try transaction.query(
-            "SELECT token_hash, device, created, used FROM session WHERE account = ? ORDER BY created, token_hash",
-            [.id(account)]
+            """
+            SELECT token_hash, device, created, used FROM session WHERE account = ?
+            ORDER BY CASE WHEN token_hash = ? THEN 0 ELSE 1 END, created DESC, token_hash DESC LIMIT ?
+            """, [.id(account), .bytes(current), .integer(Int64(count))]
         ).map { row in
-            let id = SessionID(tokenHash: try row.bytes(0))
+            let hash = try row.bytes(0)
             return SessionEntry(
-                id: id, device: try row.optionalText(1), created: try row.time(2),
-                lastUsed: try row.optionalTime(3), isCurrent: id == current)
-        }
+                id: SessionID(tokenHash: hash), device: try row.optionalText(1), created: try row.time(2),
+                lastUsed: try row.optionalTime(3), isCurrent: hash == current)
+        }.sorted { ($0.created, $0.id) < ($1.created, $1.id) }
     }
 
-    /// Deletes sessions of an account; all of them if `sessions` is nil.
+    /// Deletes sessions of an account: those of `sessions`, or all if it is nil; `kept` stays.
     ///
     /// - Returns: The deleted sessions.
     static func delete(
-        _ sessions: Set<SessionID>?, of account: AccountID, in transaction: any Transaction
+        _ sessions: Set<SessionID>?, keeping kept: SessionID? = nil, of account: AccountID,
+        in transaction: any Transaction
     ) throws -> Set<SessionID> {
         let hashes = try transaction.query("SELECT token_hash FROM session WHERE account = ?", [.id(account)])
-            .map { try $0.bytes(0) }.filter { sessions?.contains(SessionID(tokenHash: $0)) ?? true }
+            .map { try $0.bytes(0) }
+            .filter { hash in
+                let id = SessionID(tokenHash: hash)
+                return id != kept && sessions?.contains(id) ?? true
+            }
         try transaction.delete(from: "session", ["token_hash"], hashes.map { [.bytes($0)] })
         return Set(hashes.map { SessionID(tokenHash: $0) })
     }

@@ -211,8 +211,8 @@ package struct IssuerService: Sendable {
             }
             return Committed(SignedIn(account: account, server: server), signals: signals)
         }
-        try SessionTable.insert(Secret.sha256(newToken), of: account, device: device, at: now, in: transaction)
-        signals.formUnion(Signals(changedSessions: [account]))
+        signals.formUnion(
+            try SessionTable.open(Secret.sha256(newToken), of: account, device: device, at: now, in: transaction))
         return Committed(SignedIn(account: account, token: newToken, server: server), signals: signals)
     }
 

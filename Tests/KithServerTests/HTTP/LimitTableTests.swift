@@ -122,6 +122,7 @@ import Testing
         ("live links", Limits.links),
         ("people that the owner", Limits.removedPeople),
         ("devices of", Limits.devices),
+        ("sessions of an account", Limits.sessions),
         ("pictures of an account", Limits.pictures),
         ("a picture that no profile", days(Limits.unnamedPicture)),
         ("accounts whose last-seen time", PresenceRegister.unwritten),
@@ -273,6 +274,6 @@ import Testing
         "emails of an account that receive a message about recovery codes",
         "emails of an account that receive a message about a new device", "large requests that are worked on",
         "streams of the pages", "the time in which a client acknowledges nothing", "rows that one transaction",
-        "sessions of an account", "records of lists that were deleted",
+        "records of lists that were deleted",
     ]
 }

@@ -177,8 +177,7 @@ package struct PasskeyService: Sendable {
         let account = try await use(assertion, .signingIn(id), at: now) { row, account, transaction in
             let session = Secret.sha256(token)
             row.opened = session
-            try SessionTable.insert(session, of: account, device: row.name, at: now, in: transaction)
-            return Signals(changedSessions: [account])
+            return try SessionTable.open(session, of: account, device: row.name, at: now, in: transaction)
         }
         return NewSession(account: account, token: token, server: database.server)
     }

@@ -6,6 +6,8 @@ package struct AccountOverview: Hashable, Sendable {
     package var name: String?
     /// The sessions, oldest first.
     package var sessions: [SessionEntry] = []
+    /// Whether the account has older sessions, too.
+    package var hasMoreSessions = false
     /// The numbers and emails, and the identities at issuers.
     package var identities = OwnIdentityList(identities: [])
     /// The passkeys, oldest first.

@@ -27,6 +27,8 @@ package struct AccountPage: Sendable {
 
     /// The path of the page below the public address of the server.
     package static let path = "/account"
+    /// The newest sessions that the page shows.
+    package static let mostSessions = 100
 
     private let browser: BrowserSession
     private let languages: [String]
@@ -55,6 +57,9 @@ package struct AccountPage: Sendable {
             "ways": .rows(ways(overview)),
         ]
         values["name"] = overview.name.map(PageValue.text)
+        if overview.hasMoreSessions {
+            values["moreSessions"] = .phrase("account.more", ["count": String(Self.mostSessions)])
+        }
         if let notice { values[notice.isProblem ? "problem" : "notice"] = .phrase("account.\(notice.rawValue)") }
         if let problem { values["problem"] = problem }
         for action in AccountForm.Action.allCases {

@@ -67,7 +67,12 @@ package struct AccountPages: Sendable {
             return (Profile(profile).fullName, try SharingOverview.read(account, in: transaction))
         }
         (overview.name, overview.sharing) = (name, sharing)
-        overview.sessions = try await sessions.list(of: account, by: browser.token).sessions
+        let most = AccountPage.mostSessions
+        overview.sessions = try await sessions.list(of: account, by: browser.token, newest: most + 1).sessions
+        if overview.sessions.count > most, let oldest = overview.sessions.firstIndex(where: { !$0.isCurrent }) {
+            overview.sessions.remove(at: oldest)
+            overview.hasMoreSessions = true
+        }
         overview.identities = try await identities.list(of: account)
         overview.identities.issuers = try await issuers.identities(of: account)
         overview.passkeys = try await passkeys.list(of: account).passkeys
@@ -150,7 +155,8 @@ package struct AccountPages: Sendable {
             return .archive(
                 AccountArchive(
                     account: browser.account, exported: now, identities: overview.identities,
-                    passkeys: overview.passkeys, sessions: overview.sessions,
+                    passkeys: overview.passkeys,
+                    sessions: try await sessions.list(of: browser.account, by: browser.token).sessions,
                     feeds: try await AccountArchive.feeds(of: browser.account, in: database, at: now)))
         } catch let error as ServerError where error.code == .tooMany {
             return .refused(try await page(for: browser, visitor, problem: "account.tooLarge", error))

@@ -11,6 +11,7 @@ extension AccountOverview {
         overview.sessions = [true, false].map { isCurrent in
             SessionEntry(id: SessionID(UUID()), device: text, created: now, lastUsed: now, isCurrent: isCurrent)
         }
+        overview.hasMoreSessions = true
         overview.identities = OwnIdentityList(
             identities: ["mailto:ada@example.com", "tel:+436641234567"].compactMap { Identity($0) }
                 .map { OwnIdentity(identity: $0, since: now) },

@@ -269,6 +269,35 @@ import Testing
         }
     }
 
+    @Test("More than a hundred sessions are not cut off without a word, and one button closes all others")
+    func manySessions() async throws {
+        try await signedIn { world, browser in
+            let account = try await world.account(of: try #require(browser.token)).account
+            func add(_ numbers: ClosedRange<Int>) async throws {
+                try await world.database.write { transaction in
+                    for number in numbers {
+                        try transaction.execute(
+                            "INSERT INTO session (token_hash, account, created) VALUES (?, ?, ?)",
+                            [
+                                .bytes(Secret.sha256("session \(number)")), .id(account),
+                                .time(HandClock.start + .days(1)),
+                            ])
+                    }
+                }
+            }
+            let cut = "Only the newest 100 are shown."
+            try await add(1...99)
+            var page = try await browser.open("/account")
+            #expect(page.text.matches(of: /name="session" value=/).count == 99 && !page.text.contains(cut))
+            try await add(100...120)
+            page = try await browser.open("/account")
+            #expect(page.text.matches(of: /name="session" value=/).count == 99 && page.text.contains(cut))
+            #expect(page.text.contains("this browser"), "It is shown, however old it is.")
+            #expect(try await browser.act("closeOthers").head["location"] == "/account?done=closedOthers")
+            #expect(try await world.count("session") == 1)
+        }
+    }
+
     @Test("More than a hundred rewards are not cut off without a word") func manyRewards() async throws {
         try await signedIn { world, browser in
             let account = try await world.account(of: try #require(browser.token)).account
