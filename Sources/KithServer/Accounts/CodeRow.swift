@@ -57,6 +57,19 @@ struct CodeRow {
         try transaction.exists("SELECT 1 FROM code WHERE id = ?", [.id(id)])
     }
 
+    /// The newest code of a session for an identity that was sent after a time, was not used, and was checked less than `tries`
+    /// times; nil if there is none.
+    static func waiting(
+        for identity: Identity, session: Data, since: Timestamp, tries: Int, in transaction: any Transaction
+    ) throws -> CodeID? {
+        try transaction.query(
+            """
+            SELECT id FROM code WHERE session = ? AND identity = ? AND created > ? AND is_used = 0 AND tries < ?
+            ORDER BY created DESC, id LIMIT 1
+            """, [.bytes(session), .text(identity.text), .time(since), .integer(Int64(tries))]
+        ).first?.id(0)
+    }
+
     /// Whether a code has opened the session whose token has this hash.
     static func hasOpened(_ session: Data, with id: CodeID, in transaction: any Transaction) throws -> Bool {
         try transaction.exists(

@@ -150,6 +150,26 @@ package struct CodeService: Sendable {
         return try checked.mapError { $0.error(at: now) }.get()
     }
 
+    /// The newest code that a requester can still enter for the identity of a request.
+    ///
+    /// - Parameters:
+    ///   - request: A request for another code.
+    ///   - requester: Who sends it.
+    ///   - now: The server's time.
+    /// - Returns: The id of the code; nil if there is none.
+    /// - Throws: ``ServerError`` with the code `busy` if the database is not available.
+    package func waiting(
+        for request: CodeRequest, by requester: Requester, at now: Timestamp
+    ) async throws -> CodeID? {
+        let identity = try identity(of: request)
+        let limits = settings.limits
+        return try await database.read { transaction in
+            try CodeRow.waiting(
+                for: identity, session: requester.session, since: now - limits.lifetime, tries: limits.tries,
+                in: transaction)
+        }
+    }
+
     /// Whether a code has opened a session.
     ///
     /// - Parameters:

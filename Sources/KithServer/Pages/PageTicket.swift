@@ -18,9 +18,18 @@ package struct PageTicket: Hashable, Sendable {
         self.text = text
     }
 
+    /// The ticket of a code that a browser has requested and whose page is lost: the id of the code. It is no secret, so it is
+    /// only for codes that are bound to a cookie.
+    init(of code: CodeID) { text = code.description }
+
+    /// Reads the ticket of a code that is bound to a cookie: that of its page, or the id of the code.
+    init?(sent text: String) {
+        if let code = CodeID(text) { self.init(of: code) } else { self.init(text) }
+    }
+
     /// The id of the code that was requested with this ticket.
     var code: CodeID {
         // A hash of 32 bytes has 16.
-        CodeID(UUID(bytes: Secret.sha256("page code \(text)").prefix(16))!)
+        CodeID(text) ?? CodeID(UUID(bytes: Secret.sha256("page code \(text)").prefix(16))!)
     }
 }

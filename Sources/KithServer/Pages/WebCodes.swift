@@ -25,13 +25,14 @@ struct WebCodes: Sendable {
     /// The codes of the server.
     let service: CodeService
 
-    /// Sends a code. A request with a known ticket sends nothing again.
+    /// Sends a code. A request with a known ticket sends nothing again. If it is too soon for another code, the requester's
+    /// last one for the identity is found, also if its page is lost.
     ///
     /// - Parameters:
     ///   - identity: Where to send it.
     ///   - device: The name of the device, for the message.
     ///   - ticket: The ticket of the form, which names the code.
-    ///   - last: The ticket of the code that was sent before; nil if this is the first.
+    ///   - last: The ticket of the code that was sent before, if the form has it.
     ///   - visitor: Who is in front of the page.
     ///   - requester: Who alone can check the code.
     ///   - account: The account that gets the identity if no account has it.
@@ -49,8 +50,10 @@ struct WebCodes: Sendable {
             _ = try await service.send(request, by: requester, for: account, at: now)
             return .sent
         } catch let error as ServerError where error.isAboutCodes || error.isAboutCountry(of: identity) {
-            if let last, error.code == .tooFast { return .tooSoon(last, error) }
-            return .refused(error)
+            guard error.code == .tooFast else { return .refused(error) }
+            if let last { return .tooSoon(last, error) }
+            let waiting = try await service.waiting(for: request, by: requester, at: now)
+            return waiting.map { Sent.tooSoon(PageTicket(of: $0), error) } ?? .refused(error)
         }
     }
 

@@ -4,7 +4,7 @@ package import KithModel
 package struct BrowserSignInForm: Hashable, Sendable {
     /// The email or the number as it was typed.
     package let typed: String
-    /// The ticket of the page, which names the request for the code.
+    /// The ticket of the page, which names the request for the code. With the code, it may be the id of that request.
     package let ticket: PageTicket
     /// The ticket of the code that was sent before, if the form asks for another one.
     package let sent: PageTicket?
@@ -18,11 +18,13 @@ package struct BrowserSignInForm: Hashable, Sendable {
 
     /// Reads a form; nil if a field is missing, or the ticket is not one of a page.
     package init?(_ fields: FormFields) {
-        guard let typed = fields["email"], typed.utf8.count <= 500, let ticket = PageTicket(fields["ticket"] ?? "")
+        code = fields["code"].map { LinkForm.digits(of: $0) }
+        let named = fields["ticket"] ?? ""
+        guard let typed = fields["email"], typed.utf8.count <= 500,
+            let ticket = code == nil ? PageTicket(named) : PageTicket(sent: named)
         else { return nil }
         (self.typed, self.ticket) = (typed, ticket)
-        sent = fields["sent"].flatMap { PageTicket($0) }
-        code = fields["code"].map { LinkForm.digits(of: $0) }
+        sent = fields["sent"].flatMap { PageTicket(sent: $0) }
         share = ShareLink(fields)
         opened = fields["opened"].flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) }
     }

@@ -135,6 +135,37 @@ import Testing
         }
     }
 
+    @Test("Trap: the page for the code is lost – its browser requests another code, and gets the page again")
+    func lostPage() async throws {
+        try await BrowserWorld.run { world in
+            func request(in browser: inout TestBrowser) async throws -> PageReply {
+                let page = try await browser.open("/sign-in")
+                return try await browser.send("/sign-in", [("ticket", page.ticket), ("email", "ada@example.com")])
+            }
+            var (browser, stranger) = (TestBrowser(world), TestBrowser(world))
+            let sent = try await request(in: &browser)
+            let code = try await world.code(to: "ada@example.com")
+            let found = try await request(in: &browser)
+            let elsewhere = try await request(in: &stranger)
+            #expect(sent.status == 200 && elsewhere.status == 429)
+            #expect(elsewhere.heading == "Sign in", "The code is that of the first browser.")
+            #expect(found.status == 429 && found.head["retry-after"] == "60" && found.heading == "Enter the code")
+            #expect(found.error == "A code was sent a short time ago. You can request another one in 1 min.")
+            let again = [("ticket", found.nextTicket), ("sent", found.value("sent")), ("email", "ada@example.com")]
+            #expect(try await browser.send("/sign-in", again).ticket == found.ticket)
+            let email = [("ticket", found.ticket), ("email", "ada@example.com")]
+            #expect(try await browser.send("/sign-in", email).status == 400, "An id requests no code.")
+            let other = code == "000000" ? "000001" : "000000"
+            let wrong = try await browser.send("/sign-in", email + [("code", other)])
+            #expect(wrong.status == 422 && wrong.ticket == found.ticket)
+            #expect(try await stranger.send("/sign-in", email + [("code", code)]).status == 410)
+            for _ in 1...2 {
+                let done = try await browser.send("/sign-in", email + [("code", code)])
+                #expect(done.head["location"] == "/account")
+            }
+        }
+    }
+
     @Test("A form from another website is refused, and opens nothing")
     func foreign() async throws {
         try await BrowserWorld.run { world in
