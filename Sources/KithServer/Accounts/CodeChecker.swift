@@ -65,11 +65,14 @@ struct CodeChecker {
     /// Judges the code. Whether the check counts is noted in the row.
     private func judge(_ row: inout CodeRow) throws -> CodeState.Verdict {
         let subject = try messages.hash(of: row.identity, in: transaction)
-        return row.state.check(
-            isRight: Secret.areEqual(CodeRow.hash(code, for: requester.token), row.hash),
+        let entered = CodeRow.hash(code, for: requester.token)
+        let verdict = row.state.check(
+            isRight: Secret.areEqual(entered, row.hash), isRepeated: entered == row.wrong,
             triesOfIdentity: try CodeRow.tries(
                 of: subject, since: now - limits.window, until: now + limits.lifetime, in: transaction),
             limits: limits, at: now)
+        if case .wrong = verdict { row.wrong = entered }
+        return verdict
     }
 
     private func refuse(

@@ -3,10 +3,10 @@ import KithModel
 
 /// A row of the table `code`: a code that was sent.
 ///
-/// The row has a hash of the code and of the token of the session that asked. The server does not store tokens, so a
-/// stolen database does not reveal codes, and no other session can check the code. Limits count by `subject`, a keyed
-/// hash of the identity, and by a keyed hash of the network. Both stay until the end of the window even if the account is
-/// deleted.
+/// The row has a hash of the code and of the token of the session that asked, and such a hash of the last wrong code. The
+/// server does not store tokens, so a stolen database does not reveal codes, and no other session can check the code. Limits
+/// count by `subject`, a keyed hash of the identity, and by a keyed hash of the network. Both stay until the end of the window
+/// even if the account is deleted.
 struct CodeRow {
     let id: CodeID
     let account: AccountID
@@ -16,6 +16,8 @@ struct CodeRow {
     let hash: Data
     let device: String?
     var state: CodeState
+    /// The hash of the last wrong code, to recognise a repetition; nil if there was none.
+    var wrong: Data?
     /// What the code has given, to recognise a repetition: the hash of the token of the session that it has opened, or of
     /// the id of the account that has the identity; nil before it was used (the column `opened`).
     var outcome: Data?
@@ -23,7 +25,8 @@ struct CodeRow {
     /// The hash of a code for the session with this token.
     static func hash(_ code: String, for token: String) -> Data { Secret.sha256("\(token) \(code)") }
 
-    private static let columns = "id, account, identity, hash, device, created, tries, tried, is_used, opened, replaces"
+    private static let columns =
+        "id, account, identity, hash, device, created, tries, tried, is_used, opened, replaces, wrong"
 
     private init(_ row: SQLRow) throws {
         id = try row.id(0)
@@ -40,6 +43,7 @@ struct CodeRow {
         state.tried = try row.optionalTime(7)
         state.isUsed = try row.flag(8)
         outcome = try row.optionalBytes(9)
+        wrong = try row.optionalBytes(11)
     }
 
     /// The code of a session, locked; nil if there is none. So every check counts, however many are made at once.
@@ -100,10 +104,10 @@ struct CodeRow {
     /// Stores the state after a check.
     func update(in transaction: any Transaction) throws {
         try transaction.execute(
-            "UPDATE code SET tries = ?, tried = ?, is_used = ?, opened = ? WHERE id = ?",
+            "UPDATE code SET tries = ?, tried = ?, is_used = ?, opened = ?, wrong = ? WHERE id = ?",
             [
                 .integer(Int64(state.tries)), .time(state.tried), .flag(state.isUsed),
-                .bytes(outcome), .id(id),
+                .bytes(outcome), .bytes(wrong), .id(id),
             ])
     }
 

@@ -22,7 +22,7 @@ package struct CodeState: Hashable, Sendable {
     package enum Verdict: Hashable, Sendable {
         /// The code is right.
         case right
-        /// The code is wrong. This many tries are left.
+        /// The code is wrong. This many tries are left. The check does not count if it is a repetition.
         case wrong(left: Int)
         /// The check came too early, and does not count.
         case tooEarly(until: Timestamp)
@@ -38,15 +38,17 @@ package struct CodeState: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - isRight: Whether the code is the one that was sent.
+    ///   - isRepeated: Whether the code is the one that was wrong the last time: the check is sent again, and does not count.
     ///   - triesOfIdentity: The checks of all codes for the identity within the window, this code's included.
     ///   - limits: The limits.
     ///   - now: The time of the check.
     /// - Returns: The meaning of the check.
     package mutating func check(
-        isRight: Bool, triesOfIdentity: Int, limits: CodeLimits, at now: Timestamp
+        isRight: Bool, isRepeated: Bool, triesOfIdentity: Int, limits: CodeLimits, at now: Timestamp
     ) -> Verdict {
         if now >= created + limits.lifetime { return .expired }
         if isUsed && isRight { return .right }
+        if isRepeated { return .wrong(left: limits.tries - tries) }
         if tries >= limits.tries { return .exhausted }
         if triesOfIdentity >= limits.triesOfIdentity { return .identityExhausted }
         // The clock was ahead when the code was sent. It would be valid for too long.

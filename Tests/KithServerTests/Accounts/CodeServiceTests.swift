@@ -186,8 +186,8 @@ import Testing
         let world = try SignInWorld()
         let ada = try await world.open()
         let sent = try await world.request("ada@example.com", by: ada)
-        let wrong = try await world.wrongCode(of: sent)
         for number in 1...5 {
+            let wrong = try await world.wrongCode(of: sent, number)
             let code = await errorCode { try await world.check(wrong, of: sent, by: ada) }
             #expect(code == (number < 5 ? .codeWrong : .codeExpired))
             world.clock.advance(.seconds(110))
@@ -211,10 +211,33 @@ import Testing
         world.clock.advance(.seconds(15))
         let next = await sentence { try await world.request("ada@example.com", by: ada) }
         #expect(next.hasSuffix("You can request another one in 45 seconds."), "\(next)")
-        let wrong = try await world.wrongCode(of: sent)
-        for _ in 0..<3 { _ = await sentence { try await world.check(wrong, of: sent, by: ada) } }
+        for number in 1...3 {
+            let wrong = try await world.wrongCode(of: sent, number)
+            _ = await sentence { try await world.check(wrong, of: sent, by: ada) }
+        }
+        let wrong = try await world.wrongCode(of: sent, 4)
         let again = await sentence { try await world.check(wrong, of: sent, by: ada) }
         #expect(again.hasPrefix("Wait before the next try: you can try again in 60 seconds."), "\(again)")
+    }
+
+    @Test("Trap: A page with a wrong code is reloaded – the answer is the same, and the code counts once")
+    func repeatedWrongCode() async throws {
+        let world = try SignInWorld()
+        let ada = try await world.open()
+        let sent = try await world.request("ada@example.com", by: ada)
+        let wrong = [try await world.wrongCode(of: sent, 1), try await world.wrongCode(of: sent, 2)]
+        func answer(_ code: String) async -> String {
+            do {
+                _ = try await world.check(code, of: sent, by: ada)
+                return ""
+            } catch { return (error as? ServerError)?.sentence ?? "" }
+        }
+        for _ in 1...3 { #expect(await answer(wrong[0]) == "The code is wrong. 4 tries are left.") }
+        for _ in 1...3 { #expect(await answer(wrong[1]) == "The code is wrong. 3 tries are left.") }
+        #expect(await answer(wrong[0]).hasPrefix("Wait before the next try"), "It is another code than the last one.")
+        world.clock.advance(.seconds(60))
+        let right = try await world.code(of: sent)
+        #expect(try await world.check(right, of: sent, by: ada).account == ada.account)
     }
 
     @Test("Spaces in a code do not matter") func spaces() async throws {

@@ -7,9 +7,10 @@ import Testing
     private let limits = CodeLimits()
 
     private func check(
-        _ state: inout CodeState, _ isRight: Bool, after pause: Duration, tries: Int = 0
+        _ state: inout CodeState, _ isRight: Bool, isRepeated: Bool = false, after pause: Duration, tries: Int = 0
     ) -> CodeState.Verdict {
-        state.check(isRight: isRight, triesOfIdentity: tries, limits: limits, at: start + pause)
+        state.check(
+            isRight: isRight, isRepeated: isRepeated, triesOfIdentity: tries, limits: limits, at: start + pause)
     }
 
     @Test("The first two checks need no pause, the third comes a minute later, the others two minutes")
@@ -47,6 +48,18 @@ import Testing
         for _ in 0..<10 { #expect(check(&state, true, after: .seconds(1)) == .right) }
         #expect(state.tries == 1)
         #expect(check(&state, false, after: .seconds(1)) == .wrong(left: 3))
+    }
+
+    @Test("A wrong code that is sent again has the same answer, also within a pause and after the last try")
+    func repeatedWrong() {
+        var state = CodeState(created: start)
+        for (number, seconds) in [0, 0, 60, 180, 300].enumerated() {
+            #expect(check(&state, false, after: .seconds(seconds)) == .wrong(left: 4 - number))
+            let counted = state
+            #expect(check(&state, false, isRepeated: true, after: .seconds(seconds)) == .wrong(left: 4 - number))
+            #expect(state == counted)
+        }
+        #expect(check(&state, false, isRepeated: true, after: .seconds(600)) == .expired)
     }
 
     @Test("After 100 checks of an identity's codes, even the right code is not checked") func identity() {

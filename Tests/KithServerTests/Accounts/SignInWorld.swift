@@ -93,10 +93,10 @@ struct SignInWorld {
         return try #require(texts.first?.firstMatch(of: #/\b\d{6}\b/#).map { String($0.0) })
     }
 
-    /// Another code than the right one.
-    func wrongCode(of sent: SentCode) async throws -> String {
-        let right = try await code(of: sent)
-        return right == "000000" ? "000001" : "000000"
+    /// Another code than the right one: a different one for each digit.
+    func wrongCode(of sent: SentCode, _ digit: Int = 0) async throws -> String {
+        let (right, wrong) = (try await code(of: sent), "00000\(digit)")
+        return right == wrong ? "00001\(digit)" : wrong
     }
 
     /// Requests a code and checks it.

@@ -12,6 +12,8 @@ final class SignInAuditor {
         let sent: Timestamp
         /// The number of counted wrong checks.
         var wrong = 0
+        /// The last wrong code.
+        var lastWrong: String?
         var isAccepted = false
         /// The token of the session that it has opened last.
         var opened: String?
@@ -43,8 +45,10 @@ final class SignInAuditor {
         codes[request.id] = Code(identity: identity, account: account, token: token, sent: time)
     }
 
-    /// A server says that a code is wrong. The check counts.
-    func refused(_ id: CodeID, at time: Timestamp) {
+    /// A server says that a code is wrong. The check counts, unless it is sent again.
+    func refused(_ id: CodeID, entered code: String, at time: Timestamp) {
+        if codes[id]?.lastWrong == code { return }
+        codes[id]?.lastWrong = code
         codes[id]?.wrong += 1
         if let code = codes[id], code.wrong > limits.tries { note("a code was tried \(code.wrong) times") }
         judgeTries(of: id, at: time)

@@ -71,7 +71,7 @@ extension SimulatedInternet {
         do {
             proved = try await signIn[index].codes.check(code, of: id, by: requester, at: time)
         } catch let error as ServerError {
-            if error.code == .codeWrong { auditor.refused(id, at: time) }
+            if error.code == .codeWrong { auditor.refused(id, entered: code, at: time) }
             throw error
         }
         let before = auditor.opened(by: id)

@@ -93,7 +93,11 @@ package struct Migrations: Sendable {
 
     /// The steps from the thirtieth on.
     private static func later(_ dialect: Dialect) -> [MigrationStep] {
-        [.clearing(SignInMigrations.devicesOfDeletedAccounts), .adding(InvitationMigrations.workTurns(dialect))]
+        [
+            .clearing(SignInMigrations.devicesOfDeletedAccounts),
+            .adding(InvitationMigrations.workTurns(dialect)),
+            .adding(SignInMigrations.wrongCodes(dialect)),
+        ]
     }
 
     /// The steps of the time when a database had one server, which was stopped to be upgraded.

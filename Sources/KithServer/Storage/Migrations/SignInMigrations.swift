@@ -67,6 +67,11 @@ enum SignInMigrations {
     /// The number or email that the proved one replaces.
     static let identityChanges = ["ALTER TABLE code ADD COLUMN replaces TEXT"]
 
+    /// The hash of the last wrong code, so that a check that is sent again counts once.
+    static func wrongCodes(_ dialect: Dialect) -> [String] {
+        ["ALTER TABLE code ADD COLUMN wrong \(dialect.bytes)"]
+    }
+
     /// The passkeys of accounts, and the ceremonies in which passkeys are added and used.
     static func passkeys(_ dialect: Dialect) -> [String] {
         let (bytes, clustered) = (dialect.bytes, dialect.clustered)

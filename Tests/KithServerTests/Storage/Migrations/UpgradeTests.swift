@@ -32,8 +32,11 @@ import Testing
     /// The statements that remove what the twenty-fourth version and later ones have added.
     private static let withoutJoins = withoutRevisions + "DROP INDEX attribution_bound;"
 
-    /// The statements that remove what the thirty-first version has added.
-    private static let withoutTurns = "DROP TABLE work_turn;"
+    /// The statement that removes what the thirty-second version has added.
+    private static let withoutWrongCodes = "ALTER TABLE code DROP COLUMN wrong;"
+
+    /// The statements that remove what the thirty-first version and later ones have added.
+    private static let withoutTurns = withoutWrongCodes + "DROP TABLE work_turn;"
 
     /// The statements that remove what the twenty-ninth version and later ones have added.
     private static let withoutNodes =
@@ -174,6 +177,15 @@ import Testing
         #expect(rows == [SQLRow([.id(ada.account), .text("invitations")])])
     }
 
+    @Test("A server of the thirty-first version gets the column for the last wrong code") func wrongCodes() throws {
+        _ = try SQLiteDatabase(path: folder.database)
+        let schema = try Self.schema(folder.database)
+        try goBack(to: 31, Self.withoutWrongCodes)
+        #expect(try Self.schema(folder.database) != schema)
+        _ = try SQLiteDatabase(path: folder.database)
+        #expect(try Self.schema(folder.database) == schema)
+    }
+
     @Test(
         "Law 12: The upgrade that moves tombstones to a table of their own forgets no deletion, and changes no record",
         arguments: [25, 26])
@@ -308,6 +320,7 @@ import Testing
         try goBack(
             to: 3,
             """
+            \(Self.withoutSharing)
             ALTER TABLE feed DROP COLUMN waiting;
             ALTER TABLE feed DROP COLUMN bytes;
             DROP TABLE removed;
@@ -326,7 +339,6 @@ import Testing
             DROP TABLE identity_news;
             DROP TABLE issuer_identity;
             DROP TABLE issuer_login;
-            \(Self.withoutSharing)
             ALTER TABLE session DROP COLUMN device;
             """)
         let upgraded = try Town(SQLiteDatabase(path: folder.database))
