@@ -45,13 +45,14 @@ package struct ReferralFacts: Hashable, Sendable {
     /// Whether one number or mailbox belongs to both.
     var isSelfReferral: Bool { !Self.folded(advocate).isDisjoint(with: Self.folded(friend)) }
 
-    /// The domains of the friend's emails.
+    /// The domains of the friend's emails, and the domains above them: `a.example.net`, `example.net` and `net`.
     var friendDomains: Set<String> {
-        Set(
-            friend.compactMap {
-                guard case .email(let address) = $0 else { return nil }
-                return address.text.split(separator: "@").last.map(String.init)
-            })
+        var domains: Set<String> = []
+        for case .email(let address) in friend {
+            let labels = address.text.split(separator: "@").last?.split(separator: ".") ?? []
+            for first in labels.indices { domains.insert(labels[first...].joined(separator: ".")) }
+        }
+        return domains
     }
 
     /// The numbers and mailboxes in the form in which two spellings of one mailbox are equal.

@@ -18,7 +18,7 @@ package struct ReferralGuards: Hashable, Sendable {
     package var duplicate = true
     /// Holds friends with a disposable email, until the operator decides.
     package var disposable = true
-    /// Domains that count as disposable.
+    /// Domains that count as disposable, with all domains below them.
     package var disposableDomains: Set<String> = []
     /// The referrals of one advocate in 24 hours that are not held; nil for any number.
     package var referralsADay: Int? = 20

@@ -53,6 +53,18 @@ import Testing
         #expect(guards.verdict(facts()) == .granted([]))
     }
 
+    @Test(
+        "Trap: a disposable mailbox at a subdomain – a domain stands for those below it, and for no other",
+        arguments: [
+            ("z@mailinator.com", true), ("z@sub.mailinator.com", true), ("z@a.b.mailinator.com", true),
+            ("z@notmailinator.com", false), ("z@mailinator.com.example", false), ("mailinator.com@example.com", false),
+            ("z@example.net", false), ("z@mail.example.net", true),
+        ])
+    func subdomains(friend: String, isDisposable: Bool) {
+        let guards = guards { $0.disposableDomains = ["mailinator.com", "mail.example.net"] }
+        #expect(guards.verdict(facts("ada@example.com", friend)).reasons == (isDisposable ? [.disposable] : []))
+    }
+
     @Test("A share that a device has only noted holds the rewards, unless the programme lets it count")
     func noted() {
         var some = facts()
