@@ -45,7 +45,7 @@ import Testing
                 return try await browser.open("/account").text.contains("3 € voucher")
             }
             let account = try await ben.open("/account")
-            #expect(account.text.contains("<code>ADA-TEA</code>") && account.text.contains("counts</span>"))
+            #expect(account.text.contains("<code>ADA-TEA</code>") && account.text.contains("accepted</span>"))
             try await Limit("Ada sees hers").until { [ada] in
                 var browser = ada
                 return try await browser.open("/account").text.contains("5 € voucher")
