@@ -172,11 +172,12 @@ package struct AccountPage: Sendable {
             return row
         }
         let rewards = overview.rewards.map { reward in
+            let shown = shownTitle(of: reward, in: overview.programmes[reward.programme])
             var row: [String: PageValue] = [
-                "reward": .text(reward.title ?? reward.name), "granted": .dated("account.granted", reward.granted),
+                "reward": .text(shown.text), "granted": .dated("account.granted", reward.granted),
                 "side": .phrase("account.\(reward.side.rawValue)Side"),
             ]
-            row["rewardLanguage"] = language(of: reward, in: overview.programmes[reward.programme]).map(PageValue.text)
+            row["rewardLanguage"] = shown.language.map(PageValue.text)
             row.merge(title("rewardTitle", of: reward.programme)) { $1 }
             return row
         }
@@ -192,11 +193,16 @@ package struct AccountPage: Sendable {
         return values
     }
 
-    /// The language of a reward's title, which was chosen when it was granted; nil if the programme has no such title any more.
-    private func language(of reward: Reward, in programme: Programme?) -> String? {
+    /// What a reward is called, and in which language.
+    ///
+    /// The reward has its title in the language of the profile when it was granted. While the programme gives the same reward
+    /// with that title, the user reads the title in the language of the page; otherwise its language is not known.
+    private func shownTitle(of reward: Reward, in programme: Programme?) -> (text: String, language: String?) {
         let offer = reward.side == .advocate ? programme?.advocateReward : programme?.friendReward
-        let titles = offer?.title.filter { $0.value == reward.title } ?? [:]
-        return Programme.language(of: titles, in: languages)
+        guard let offer, let title = reward.title, offer.name == reward.name, offer.title.values.contains(title) else {
+            return (reward.title ?? reward.name, nil)
+        }
+        return (Programme.text(offer.title, in: languages), Programme.language(of: offer.title, in: languages))
     }
 
     /// What was decided about a code, in words, and the class of its badge.
