@@ -116,6 +116,20 @@ class SignInTests(BrowserCase):
                 self.assertEqual(texts("en")[section][name], window.find("#failed").text)
                 self.assertTrue(window.has("#passkey button:focus"))
 
+    def test_trap_at_another_host_than_the_domain_of_the_passkeys_there_is_no_button_that_cannot_work(self):
+        window = self.window()
+        # As if the page was opened at the IP address of the server.
+        window.order("Page.addScriptToEvaluateOnNewDocument", source="""
+            document.addEventListener("readystatechange", () => {
+                const form = document.querySelector("#passkey form");
+                if (form) form.dataset.domain = "elsewhere.example";
+            }, { once: true });
+        """)
+        self.open(window, "/sign-in")
+        self.assertTrue(window.has("[data-domain='elsewhere.example']"))
+        self.assertFalse(window.find("#passkey button").is_displayed())
+        self.assertTrue(window.find("[name=email]").is_displayed())
+
     def test_trap_the_page_for_a_passkey_says_what_is_wrong_in_its_language(self):
         window = self.window()
         for language in LANGUAGES:

@@ -1,4 +1,6 @@
 // The button that signs in with a passkey. Without this script, or in a browser without passkeys, there is no such button.
+// Nor is there one at another host than the domain of the passkeys, such as the IP address of the server: no browser uses
+// them there.
 "use strict";
 
 const section = document.getElementById("passkey");
@@ -55,7 +57,7 @@ function wait(isWaiting) {
     waiting.textContent = isWaiting ? waiting.dataset.text : "";
 }
 
-if (window.PublicKeyCredential) {
+if (window.PublicKeyCredential && `.${location.hostname}`.endsWith(`.${form.dataset.domain}`)) {
     section.hidden = false;
     // A page that comes back from the browser's memory waits for nothing.
     window.addEventListener("pageshow", (event) => { if (event.persisted) wait(false); });
@@ -76,4 +78,7 @@ if (window.PublicKeyCredential) {
             button.focus();
         }
     });
+} else {
+    // Without codes, there is no other way.
+    document.getElementById("noway")?.removeAttribute("hidden");
 }

@@ -53,8 +53,11 @@ package struct PasskeyService: Sendable {
         return (verifier, try RelyingParty(settings, address: address()))
     }
 
-    /// Whether browsers can use passkeys on the pages of this server.
-    var worksInPages: Bool { (try? prepared())?.1.address != nil }
+    /// The domain of the passkeys, if browsers can use them on the pages of this server.
+    var domainInPages: String? {
+        guard let party = (try? prepared())?.1, party.address != nil else { return nil }
+        return party.id
+    }
 
     // MARK: - Beginning
 

@@ -58,16 +58,16 @@ package struct SignInPage: Sendable {
             "label": .phrase(ways.phone ? ways.email ? "signin.both" : "signin.phone" : "accept.email"),
             "type": .text(ways.phone ? ways.email ? "text" : "tel" : "email"),
             "complete": .text(ways.phone ? ways.email ? "username" : "tel" : "email"),
-            "opened": .text(String(opened.milliseconds)), "passkey": .flag(ways.passkey),
-            "device": .text(visitor.device), "noWay": .flag(!ways.hasCodes && !ways.passkey),
-            "unknown": .flag(isUnknown),
+            "opened": .text(String(opened.milliseconds)), "device": .text(visitor.device),
+            "noWay": .flag(!ways.hasCodes), "unknown": .flag(isUnknown),
         ]
+        values["passkey"] = ways.passkeyDomain.map(PageValue.text)
         values["notice"] = notice.map { .phrase("signin.\($0.rawValue)") }
         values["problem"] = problem
         values["error"] = error
         values.merge(card) { $1 }
         var page = Page(.signIn, status, title: .phrase("signin.title"), values)
-        if ways.passkey { page.scripts = [.signIn] }
+        if ways.passkeyDomain != nil { page.scripts = [.signIn] }
         return page
     }
 

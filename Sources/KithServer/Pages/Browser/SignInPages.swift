@@ -38,11 +38,11 @@ package struct SignInPages: Sendable {
     }
 
     private var ways: SignInWays {
-        SignInWays(email: settings.sendsEmail, phone: sendsSMS, passkey: passkeys.worksInPages)
+        SignInWays(email: settings.sendsEmail, phone: sendsSMS, passkeyDomain: passkeys.domainInPages)
     }
 
     /// Whether people can sign in on the page.
-    var canSignIn: Bool { ways.hasCodes || ways.passkey }
+    var canSignIn: Bool { ways.hasCodes || ways.passkeyDomain != nil }
 
     private func newTicket() -> PageTicket { PageTicket(random) }
 

@@ -4,11 +4,11 @@ package struct SignInWays: Hashable, Sendable {
     package var email: Bool
     /// Codes by SMS.
     package var phone: Bool
-    /// Passkeys, in browsers with scripts.
-    package var passkey: Bool
+    /// The domain of the passkeys, which browsers with scripts use on its pages; nil if there are no passkeys.
+    package var passkeyDomain: String?
 
-    package init(email: Bool, phone: Bool, passkey: Bool) {
-        (self.email, self.phone, self.passkey) = (email, phone, passkey)
+    package init(email: Bool, phone: Bool, passkeyDomain: String?) {
+        (self.email, self.phone, self.passkeyDomain) = (email, phone, passkeyDomain)
     }
 
     /// Whether there are codes.

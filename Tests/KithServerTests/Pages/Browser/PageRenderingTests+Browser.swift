@@ -36,14 +36,15 @@ extension PageRenderingTests {
         func page(_ ways: SignInWays, _ shared: SharedCode?) -> SignInPage {
             SignInPage(ways, shared, for: visitor, opened: Timestamp(milliseconds: 0), limits: CodeLimits())
         }
-        let all = SignInWays(email: true, phone: true, passkey: true)
+        let all = SignInWays(email: true, phone: true, passkeyDomain: "kith.example")
         return [
             page(all, shared).page(ticket, typed: text, notice: .deleted, error: .phrase("signin.invalid")),
-            page(SignInWays(email: true, phone: false, passkey: false), nil)
+            page(SignInWays(email: true, phone: false, passkeyDomain: nil), nil)
                 .page(ticket, problem: .phrase("signin.over")),
             page(all, nil).page(ticket, isUnknown: true),
-            page(SignInWays(email: false, phone: true, passkey: false), nil).page(ticket),
-            page(SignInWays(email: false, phone: false, passkey: false), nil).page(ticket),
+            page(SignInWays(email: false, phone: true, passkeyDomain: nil), nil).page(ticket),
+            page(SignInWays(email: false, phone: false, passkeyDomain: nil), nil).page(ticket),
+            page(SignInWays(email: false, phone: false, passkeyDomain: "kith.example"), nil).page(ticket),
             page(all, shared).codePage(text, isNumber: false, ticket, next: ticket, error: .phrase("code.wrong")),
             page(all, shared).codePage(text, isNumber: true, ticket, next: ticket),
             page(all, shared).usePage(for: BrowserSession(session, token: "token")),

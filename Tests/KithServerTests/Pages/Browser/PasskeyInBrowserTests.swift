@@ -14,6 +14,15 @@ import Testing
         ] { #expect(template.contains("data-\(name)=\"{{t.\(text)}}\""), "\(name)") }
     }
 
+    @Test("The page names the domain of the passkeys, because no browser uses them at another host")
+    func domain() {
+        let pages = PageRenderingTests.pages("Milk").filter { $0.template == .signIn }
+        let texts = pages.map { PageRenderingTests.html($0) }.filter { $0.contains("id=\"passkey\"") }
+        #expect(texts.count > 1 && texts.allSatisfy { $0.contains(" data-domain=\"kith.example\"") })
+        // Where passkeys are the only way, the page says so if they cannot be used.
+        #expect(texts.contains { $0.contains("<p class=\"empty\" id=\"noway\" hidden>") })
+    }
+
     @Test(
         "The script signs in with a passkey, and never sees the token",
         .enabled(if: TestServer.passkeyVerifier != nil, "This machine has no libfido2."))
@@ -31,6 +40,7 @@ import Testing
             var browser = TestBrowser(world)
             let page = try await browser.open("/sign-in")
             #expect(page.text.contains("data-device=\"Browser (Firefox, Linux)\""))
+            #expect(page.text.contains("data-domain=\"\(begun.options.rp.id)\""))
             #expect(page.text.contains(/<script src="\/pages\/signin\.js\?v=[A-Za-z0-9_-]{8}" defer>/))
             #expect(page.head["content-security-policy"]?.contains("script-src 'self'") == true)
             // Somebody has asked for a code before, and another account is signed in in the browser.
