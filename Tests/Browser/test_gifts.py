@@ -261,7 +261,10 @@ class TickTests(BrowserCase):
                 window = self.window(scripts=scripts)
                 window.open(link)
                 self.see(window, f"with{'' if scripts else 'out'} scripts")
-                window.press(".items > li:nth-child(1) form button")
+                # Whoever presses a box ticks.
+                self.assertEqual(len(window.all(".items > li")), len(window.all(".items form button .tick")))
+                self.assertEqual(len(window.all(".items > li")), len(window.all(".tick")))
+                window.press(".items > li:nth-child(1) form .tick")
                 self.assertTrue(window.has(".items > li.ticked:nth-child(1)"))
                 until(lambda: ada_ticked(ada), "the tick on the device")
                 window.press(".items > li:nth-child(1) form button")

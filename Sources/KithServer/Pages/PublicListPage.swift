@@ -83,10 +83,14 @@ extension LinkedList {
     }
 
     /// The values of an item. `giver` is the hash of the browser's secret.
+    ///
+    /// A box that shows whether the item is ticked is in the button that ticks. In front of the item, people would press the
+    /// box, so it is there only on a page without buttons. A gift has no box.
     fileprivate func row(_ item: PublicList.Item, _ id: ItemID, giver: Data?) -> [String: PageValue] {
         let anchor = ticks == .none ? PublicListPage.name(of: id) : PublicListPage.anchor(of: id)
         var row: [String: PageValue] = [
             "title": .text(item.title), "ticked": .flag(item.ticked), "anchor": .text(anchor),
+            "box": .flag(ticks == .none || ticks == .hiddenGifts), "boxInside": .flag(ticks == .items),
         ]
         if item.count != 1 { row["count"] = .text(String(item.count)) }
         row["comment"] = item.comment.map(PageValue.text)

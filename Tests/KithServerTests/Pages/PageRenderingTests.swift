@@ -321,6 +321,18 @@ import Testing
         }
     }
 
+    @Test("Trap: a box in front of an item looks as if one could press it – a button that ticks has it inside")
+    func boxes() {
+        let box = "<span aria-hidden=\"true\" class=\"tick\"></span>"
+        for (ticks, inFront, inside) in [
+            (LinkedList.Ticks.none, 4, 0), (.items, 0, 4), (LinkedList.sampleGifts, 0, 0), (.hiddenGifts, 4, 0),
+        ] {
+            let text = Self.html(PublicListPage.page(.sample("Milk", ticks), Self.link))
+            #expect(text.components(separatedBy: "\(box)<span class=\"text\">").count - 1 == inFront)
+            #expect(text.components(separatedBy: "class=\"quiet small\">\(box)").count - 1 == inside)
+        }
+    }
+
     @Test("The page of an account with more than a hundred friends, codes or rewards says that it shows the newest")
     func longAccount() throws {
         let accounts = Self.pages("Milk").filter { $0.template == .account }

@@ -28,7 +28,9 @@ import Testing
 
         /// The texts of the buttons of the page.
         func buttons(_ headers: [String: String] = [:]) async throws -> [String] {
-            try await world.open(path, headers).text.matches(of: /<button[^>]*>([^<]*)</).map { String($0.output.1) }
+            try await world.open(path, headers).text
+                .matches(of: /<button[^>]*>(?:<span aria-hidden="true" class="tick"><\/span>)?([^<]*)</)
+                .map { String($0.output.1) }
         }
     }
 
