@@ -41,10 +41,19 @@ class UnsubscribeTests(BrowserCase):
                 self.see(window, "from shares, done")
                 self.assertEqual(english["share"], window.heading)
                 self.shows(window, english["shareDone"])
-                self.assertFalse(window.has("form"))
                 self.assertFalse(window.cookies)
                 refused = self.share(address)
                 self.assertEqual(("failed", "optedOut"), (refused["status"], refused["failure"]))
+                # Whoever opens the link again can take it back.
+                window.open(self.link(address))
+                self.shows(window, english["shareDone"])
+                self.assertEqual(english["againButton"], window.find("main form button").text)
+                window.press("main form button")
+                self.see(window, "from shares, taken back")
+                self.assertEqual(english["share"], window.heading)
+                self.shows(window, english["again"])
+                self.assertFalse(window.has("[name=again]"))
+                self.assertEqual("sent", self.share(address)["status"])
 
     def test_the_link_in_an_invitation_is_about_invitations(self):
         english = texts("en")["unsubscribe"]

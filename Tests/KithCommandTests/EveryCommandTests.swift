@@ -399,6 +399,7 @@ import Testing
         let message = try await story.operate("outbox show")["message"]
         #expect(message["id"] == messages.first?["id"])
         story.answers["admin outbox list"] = .object(["message": message])
+        #expect(try await story.operate("outbox resubscribe", "ada@example.org")["kinds"].elements.isEmpty)
         let preview = try await story.show("admin message preview", "code", "--language", "de-AT")
         #expect(preview["language"] == "de")
         #expect(try await story.operate("bounce")["result"] == "ignored")

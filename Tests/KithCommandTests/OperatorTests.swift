@@ -113,6 +113,22 @@ import Testing
         #expect(shown["state"] == "queued" && shown["reason"].text == nil && shown["detail"].text == words)
     }
 
+    @Test("Somebody who has unsubscribed gets messages again, after they have asked the operator") func resubscribing()
+        async throws
+    {
+        let database = try SQLiteDatabase(path: folder.file("server.sqlite").path())
+        let token = try await database.write { transaction in
+            let secret = try MessageSecret(in: transaction, random: .system)
+            return secret.token(for: secret.hash(of: "ada@example.org", .email), .invitation)
+        }
+        _ = try await Unsubscribing(database: database).unsubscribe(token, at: Timestamp(.now))
+        let arguments = ["outbox", "resubscribe", "Ada@Example.org"]
+        let answer = try await folder.admin(arguments + ["--json"]).json
+        #expect(answer["recipient"] == "mailto:ada@example.org" && answer["kinds"].elements == ["invitation"])
+        #expect(try await !Unsubscribing(database: database).state(of: token).isUnsubscribed)
+        #expect(try await folder.admin(arguments).output.contains("ada@example.org has not unsubscribed."))
+    }
+
     @Test("A bounce from a mail server makes its message fail; the exit codes are those that a mail server understands")
     func bounces() async throws {
         let path = folder.file("server.sqlite").path()

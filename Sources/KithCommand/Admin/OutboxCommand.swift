@@ -7,7 +7,7 @@ import KithServer
 struct OutboxCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "outbox", abstract: "Show the messages that go out, and what has become of them.",
-        subcommands: [List.self, Show.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Show.self, Resubscribe.self], defaultSubcommand: List.self)
 
     struct List: ServerFilesCommand {
         static let configuration = CommandConfiguration(
@@ -76,6 +76,28 @@ struct OutboxCommand: AsyncParsableCommand {
             if let file { lines.append("In \(file)") }
             if let content { lines += [""] + content.printableLines }
             return CommandAnswer(["message": entry.shape(file: file), "content": content]) { [lines] _ in lines }
+        }
+    }
+
+    struct Resubscribe: ServerFilesCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "resubscribe",
+            abstract: "Send messages again to somebody who has unsubscribed.",
+            discussion: """
+                Use it only if the recipient has asked you to. The page on which people unsubscribe has a button that does \
+                the same, for messages of one kind.
+                """)
+        @OptionGroup var recipient: IdentityArgument
+        @OptionGroup var files: ServerFiles
+
+        func answer(_ admin: AdminContext) async throws -> CommandAnswer {
+            let identity = try recipient.identity()
+            let kinds = try await admin.database.write { try Unsubscribing.resubscribe(identity, in: $0) }
+            let sentence =
+                kinds.isEmpty
+                ? "\(identity.shown) has not unsubscribed."
+                : "\(identity.shown) gets messages of these kinds again: \(kinds.joined(separator: ", "))."
+            return CommandAnswer(["recipient": identity.text, "kinds": kinds], sentence)
         }
     }
 }

@@ -6,15 +6,18 @@ import KithModel
 enum MessageOperations {
     /// A page with a button. Opening it changes nothing, because programs that check links open every link.
     static func showUnsubscribe(_ call: Call) async throws -> Answer {
-        let kind = try await call.api.features.unsubscribing.kind(of: try call.path.token())
-        return call.answer(UnsubscribePage.question(kind))
+        let (kind, isUnsubscribed) = try await call.api.features.unsubscribing.state(of: try call.path.token())
+        return call.answer(isUnsubscribed ? UnsubscribePage.done(kind) : UnsubscribePage.question(kind))
     }
 
-    /// The button of that page, or one click in a mail program (RFC 8058). The body is not needed.
+    /// The button of that page, or one click in a mail program (RFC 8058), whose body is not needed.
     static func unsubscribe(_ call: Call) async throws -> Answer {
-        _ = try await call.incoming.bytes(upTo: FormFields.limit, else: .tooLargeForm(FormFields.limit))
-        let kind = try await call.api.features.unsubscribing.unsubscribe(try call.path.token(), at: call.now)
-        return call.answer(UnsubscribePage.done(kind))
+        let body = try await call.incoming.bytes(upTo: FormFields.limit, else: .tooLargeForm(FormFields.limit))
+        let (unsubscribing, token) = (call.api.features.unsubscribing, try call.path.token())
+        guard FormFields(body)?["again"] == "yes" else {
+            return call.answer(UnsubscribePage.done(try await unsubscribing.unsubscribe(token, at: call.now)))
+        }
+        return call.answer(UnsubscribePage.again(try await unsubscribing.resubscribe(token)))
     }
 
     /// The SMS provider reports what became of a message.

@@ -1,20 +1,30 @@
-/// The web pages with which a recipient unsubscribes.
+/// The web pages with which a recipient unsubscribes, and takes that back.
 ///
-/// The first page has a button, because scanners of links open every link of a message.
+/// Each page has a button, because scanners of links open every link of a message. Its form goes to the page's own address.
 package enum UnsubscribePage {
-    /// The page with the button. Its form goes to its own address.
+    /// The page that asks whether the recipient wants to unsubscribe.
     package static func question(_ kind: MessageKind) -> Page {
-        page(kind, text: "Question", button: .phrase("unsubscribe.\(name(kind))Button"))
+        page(kind, "\(name(kind))Question", isSubscribed: true)
     }
 
-    /// The page after the button was pressed.
-    package static func done(_ kind: MessageKind) -> Page { page(kind, text: "Done", button: nil) }
+    /// The page for a recipient who has unsubscribed.
+    package static func done(_ kind: MessageKind) -> Page {
+        page(kind, "\(name(kind))Done", isSubscribed: false)
+    }
 
-    private static func page(_ kind: MessageKind, text: String, button: PageValue?) -> Page {
+    /// The page for a recipient who has taken that back.
+    package static func again(_ kind: MessageKind) -> Page {
+        page(kind, "again", isSubscribed: true)
+    }
+
+    private static func page(_ kind: MessageKind, _ text: String, isSubscribed: Bool) -> Page {
         let heading = PageValue.phrase("unsubscribe.\(name(kind))")
-        var values = ["heading": heading, "text": .phrase("unsubscribe.\(name(kind))\(text)")]
-        values["button"] = button
-        return Page(.unsubscribe, title: heading, values)
+        return Page(
+            .unsubscribe, title: heading,
+            [
+                "heading": heading, "text": .phrase("unsubscribe.\(text)"), "again": .flag(!isSubscribed),
+                "button": .phrase("unsubscribe.\(isSubscribed ? "\(name(kind))Button" : "againButton")"),
+            ])
     }
 
     /// The name of the kind in the texts. Only invitations, shares and notices of people who join can be unsubscribed.

@@ -41,6 +41,64 @@ import Testing
         #expect(try await world.add(joined) == .queued)
     }
 
+    @Test("Whoever has unsubscribed takes it back on the same page, which can be opened and sent as often as they like")
+    func takingBack() async throws {
+        let world = try MessageWorld()
+        let path = try await link(world)
+        try await TestServer.run(database: world.database) { (server) async throws in
+            let form = ["Content-Type": "application/x-www-form-urlencoded"]
+            func send(_ body: String) async throws -> String {
+                let reply = try await server.ask("POST", path, headers: form, body: Data(body.utf8))
+                #expect(reply.status == 200)
+                return String(decoding: reply.body, as: UTF8.self)
+            }
+            let (again, field) = ("I want these messages again", "name=\"again\" value=\"yes\"")
+            let done = try await send("")
+            #expect(done.contains("no more invitations") && done.contains(again) && done.contains(field))
+            // The link in the message leads back to that page, and opening it changes nothing.
+            for _ in 1...2 {
+                let page = String(decoding: try await server.ask("GET", path).body, as: UTF8.self)
+                #expect(page.contains("no more invitations") && page.contains(again))
+            }
+            #expect(try await world.add(.invitation(2)) == .failed(MessageFailure(.optedOut)))
+            for _ in 1...2 {
+                let back = try await send("again=yes")
+                #expect(back.contains("You will receive these messages at this address again."))
+                #expect(back.contains("No more invitations</button>") && !back.contains(field))
+            }
+            #expect(try await world.add(.invitation(3)) == .queued)
+            let page = String(decoding: try await server.ask("GET", path).body, as: UTF8.self)
+            #expect(page.contains("Do you want to stop invitations"))
+            // Only the button of the page takes it back.
+            for body in ["again=no", "again", "%FF", "List-Unsubscribe=One-Click"] { _ = try await send(body) }
+        }
+        #expect(try await world.add(.invitation(4)) == .failed(MessageFailure(.optedOut)))
+    }
+
+    @Test("The operator lets somebody have all messages again who has asked for it, and nobody else")
+    func operatorTakesBack() async throws {
+        let world = try MessageWorld()
+        let ada = try #require(Identity("mailto:ada@example.com"))
+        func resubscribe() async throws -> [String] {
+            try await world.database.write { try Unsubscribing.resubscribe(ada, in: $0) }
+        }
+        // No message was ever sent.
+        #expect(try await resubscribe() == [])
+        _ = try await world.add(.invitation())
+        let unsubscribing = Unsubscribing(database: world.database)
+        let tokens = try await world.database.read { transaction in
+            let secret = try #require(try MessageSecret(existing: transaction))
+            return ["ada@example.com", "ben@example.com"].flatMap { address in
+                [MessageKind.share, .invitation].map { secret.token(for: secret.hash(of: address, .email), $0) }
+            }
+        }
+        for token in tokens { _ = try await unsubscribing.unsubscribe(token, at: world.now) }
+        #expect(try await resubscribe() == ["invitation", "share"])
+        #expect(try await resubscribe() == [])
+        #expect(try await world.add(.invitation(2)) == .queued)
+        #expect(try await world.add(.invitation(3, to: "ben@example.com")) == .failed(MessageFailure(.optedOut)))
+    }
+
     @Test("One click of a mail program unsubscribes, without cookies or a token, as often as it comes")
     func oneClick() async throws {
         let world = try MessageWorld()

@@ -79,7 +79,7 @@ import Testing
                 problem: .phrase("code.soon", ["minutes": "1"])),
             JoinedPage.page(offer(text), role: .viewer, email: text, origin: link.origin, appPage: nil),
             UnsubscribePage.question(.invitation), UnsubscribePage.question(.joined),
-            UnsubscribePage.done(.invitation), UnsubscribePage.done(.joined),
+            UnsubscribePage.done(.invitation), UnsubscribePage.done(.joined), UnsubscribePage.again(.share),
             PairingPage.page(appPage: nil), PairingPage.page(appPage: "https://example.com/app"),
             ProblemPage.page(problem, at: "/v1/links/a"),
             share(text), share(text, isPaused: true, appPage: "https://example.com/app"),
