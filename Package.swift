@@ -38,8 +38,8 @@ let messages = ["code", "device", "identity", "invitation", "joined", "recovery"
 let texts = languages.map { "Pages/Texts/page.\($0).json" }
 let templates = [
     "account", "code", "decision", "deletion", "deliveries", "funnel", "health", "invitation", "items", "joined",
-    "layout", "list", "operator", "pairing", "passkey", "problem", "referrals", "share", "signin", "signout", "tabs",
-    "unsubscribe",
+    "layout", "list", "operator", "pairing", "passkey", "problem", "question", "referrals", "share", "signin",
+    "signout", "tabs", "unsubscribe",
 ].map { "Pages/Templates/\($0).mustache" }
 let assets = ["icon.svg", "icons.svg", "style.css", "back.js", "copy.js", "list.js", "passkey.js", "signin.js"].map {
     "Pages/\($0)"

@@ -250,6 +250,9 @@ class AccountTests(BrowserCase):
         self.see(window, "new")
         # Nobody locks themselves out.
         window.press(action("removeWay"))
+        self.see(window, "asked about a way to sign in")
+        self.shows(window, texts("en")["account"]["removeText"], "new@example.com")
+        window.press(action("removeWay"))
         self.see(window, "with its last way to sign in")
         self.shows(window, texts("en")["account"]["lastWay"], "new@example.com")
 
@@ -288,6 +291,13 @@ class AccountTests(BrowserCase):
         phones = [self.phone(window, f"phone-{number}") for number in (1, 2)]
         self.open(window, "/account")
         self.assertEqual(2, len(self.sessions(window)))
+        window.press(action("closeOthers"))
+        self.see(window, "asked about all other sessions")
+        self.shows(window, texts("en")["account"]["closeOthersText"])
+        # Whoever has changed their mind is back at the account, and nobody was signed out.
+        window.press("a.button[href$='/account']")
+        self.assertEqual(2, len(self.sessions(window)))
+        window.press(action("closeOthers"))
         window.press(action("closeOthers"))
         self.shows(window, texts("en")["account"]["closedOthers"])
         # The page says it once.

@@ -23,7 +23,7 @@ enum AccountPageOperations {
         switch try await call.api.pages.account.answer(form, in: browser, by: call.visitor, at: call.now) {
         case .done(let notice): return call.redirect(to: "\(AccountPage.path)?done=\(notice.rawValue)")
         case .signedOut: return call.leave(.signedOut)
-        case .refused(let page): return call.charged(page)
+        case .asked(let page), .refused(let page): return call.charged(page)
         }
     }
 

@@ -7,7 +7,7 @@ package struct Page: Hashable, Sendable {
     package enum Template: String, CaseIterable, Sendable {
         case invitation, code, joined, list, problem, unsubscribe, passkey, pairing, share
         case signIn = "signin"
-        case account, deletion
+        case account, question, deletion
         case `operator`, funnel, referrals, decision, deliveries, health
     }
 

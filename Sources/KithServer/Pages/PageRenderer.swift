@@ -42,7 +42,7 @@ package struct PageRenderer: Sendable {
     package static let templates: [(name: String, bytes: [UInt8])] = [
         ("layout", PackageResources.layout_mustache), ("invitation", PackageResources.invitation_mustache),
         ("signin", PackageResources.signin_mustache), ("account", PackageResources.account_mustache),
-        ("deletion", PackageResources.deletion_mustache),
+        ("question", PackageResources.question_mustache), ("deletion", PackageResources.deletion_mustache),
         ("code", PackageResources.code_mustache), ("joined", PackageResources.joined_mustache),
         ("list", PackageResources.list_mustache), ("problem", PackageResources.problem_mustache),
         ("unsubscribe", PackageResources.unsubscribe_mustache), ("passkey", PackageResources.passkey_mustache),

@@ -333,11 +333,11 @@ import Testing
         }
     }
 
-    @Test("The page of an account with more than a hundred friends, codes or rewards says that it shows the newest")
+    @Test("The page of an account with over a hundred sessions, friends, codes or rewards shows the newest")
     func longAccount() throws {
         let accounts = Self.pages("Milk").filter { $0.template == .account }
         let more = "Only the newest 100 are shown."
-        #expect(accounts.map { Self.html($0).components(separatedBy: more).count - 1 } == [3, 0, 0])
+        #expect(accounts.map { Self.html($0).components(separatedBy: more).count - 1 } == [4, 0, 0])
     }
 
     // MARK: Addresses
@@ -349,7 +349,7 @@ import Testing
         #expect(!Self.html(ProblemPage.page("nothing", .notFound)).contains("<script"))
         // The pages of somebody who is signed in, and no others.
         let signedIn: [Page.Template] = [
-            .account, .deletion, .funnel, .referrals, .decision, .deliveries, .health,
+            .account, .question, .deletion, .funnel, .referrals, .decision, .deliveries, .health,
         ]
         for page in Self.pages("Milk") {
             #expect(page.scripts.contains(.back) == signedIn.contains(page.template), "\(page.template)")

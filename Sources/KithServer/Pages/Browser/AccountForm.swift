@@ -40,30 +40,51 @@ package enum AccountForm: Hashable, Sendable {
             case .passkey(let id): "passkey:\(id)"
             }
         }
+
+        /// The name of its kind in the texts of the page.
+        var kind: String {
+            switch self {
+            case .identity(.email): "email"
+            case .identity(.phone): "number"
+            case .issuer: "issuer"
+            case .passkey: "passkey"
+            }
+        }
+
+        /// What the page says after the way was removed.
+        var notice: AccountPage.Notice {
+            switch self {
+            case .identity(.email): .removedEmail
+            case .identity(.phone): .removedNumber
+            case .issuer: .removedIssuer
+            case .passkey: .removedPasskey
+            }
+        }
     }
 
     /// Closes the session of this browser.
     case signOut
     /// Closes another session.
     case closeSession(SessionID)
-    /// Closes all sessions but that of this browser.
-    case closeOthers
-    /// Removes a way to sign in.
-    case removeWay(Way)
+    /// Closes all sessions but that of this browser, or asks about it.
+    case closeOthers(isSure: Bool)
+    /// Removes a way to sign in, or asks about it.
+    case removeWay(Way, isSure: Bool)
     /// Uses the code of somebody who has shared.
     case useCode(ShareLink)
 
     /// Reads a form; nil if a field is missing or cannot be read.
     package init?(_ fields: FormFields) {
+        let isSure = fields["sure"] == "yes"
         switch fields["do"].flatMap({ Action(rawValue: $0) }) {
         case .signOut: self = .signOut
         case .closeSession:
             guard let session = fields["session"].flatMap({ SessionID($0) }) else { return nil }
             self = .closeSession(session)
-        case .closeOthers: self = .closeOthers
+        case .closeOthers: self = .closeOthers(isSure: isSure)
         case .removeWay:
             guard let way = fields["way"].flatMap({ Way($0) }) else { return nil }
-            self = .removeWay(way)
+            self = .removeWay(way, isSure: isSure)
         case .useCode:
             guard let link = ShareLink(fields) else { return nil }
             self = .useCode(link)

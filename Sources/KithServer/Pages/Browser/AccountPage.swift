@@ -10,8 +10,14 @@ package struct AccountPage: Sendable {
         case closed
         /// All other sessions were closed.
         case closedOthers
-        /// A way to sign in was removed.
-        case removed
+        /// An email was removed.
+        case removedEmail
+        /// A number was removed.
+        case removedNumber
+        /// An identity at an issuer was removed.
+        case removedIssuer
+        /// A passkey was removed.
+        case removedPasskey
         /// A code was used.
         case used
         /// A code was not used, because the account has reached a limit.
@@ -96,6 +102,30 @@ package struct AccountPage: Sendable {
         return Self.own(Page(.deletion, status, title: .phrase("account.deleteTitle"), values))
     }
 
+    /// The page that asks whether all other sessions are to be closed.
+    package func askToCloseOthers() -> Page {
+        question(.closeOthers, heading: "closeOthers", text: "closeOthersText", button: "closeOthers")
+    }
+
+    /// The page that asks whether a way to sign in is to be removed; nil if it is none of the account's.
+    package func askToRemove(_ way: AccountForm.Way, of overview: AccountOverview) -> Page? {
+        guard let row = ways(overview).first(where: { $0["way"] == PageValue.text(way.text) }) else { return nil }
+        var page = question(.removeWay, heading: "removeTitle", text: "removeText", button: "remove")
+        page.values.merge(row) { $1 }
+        return page
+    }
+
+    private func question(_ action: AccountForm.Action, heading: String, text: String, button: String) -> Page {
+        let heading = PageValue.phrase("account.\(heading)")
+        return Self.own(
+            Page(
+                .question, title: heading,
+                [
+                    "heading": heading, "text": .phrase("account.\(text)"), "button": .phrase("account.\(button)"),
+                    "action": .text(action.rawValue), "proof": .text(browser.proof(action.rawValue).text),
+                ]))
+    }
+
     /// A page that nobody sees any more after signing out.
     private static func own(_ page: Page) -> Page {
         var page = page
@@ -116,31 +146,24 @@ package struct AccountPage: Sendable {
     }
 
     private func ways(_ overview: AccountOverview) -> [[String: PageValue]] {
-        func row(_ way: AccountForm.Way, _ name: PageValue, kind: String, since: Timestamp) -> [String: PageValue] {
+        func row(_ way: AccountForm.Way, _ name: PageValue, since: Timestamp) -> [String: PageValue] {
             [
-                "way": .text(way.text), "wayName": name, "wayKind": .phrase("account.\(kind)"),
+                "way": .text(way.text), "wayName": name, "wayKind": .phrase("account.\(way.kind)"),
                 "waySince": .dated("account.since", since),
             ]
         }
         let identities = overview.identities.identities.map { own in
-            row(.identity(own.identity), .text(own.identity.shown), kind: Self.kind(of: own.identity), since: own.since)
+            row(.identity(own.identity), .text(own.identity.shown), since: own.since)
         }
         let issuers = (overview.identities.issuers ?? []).map { own in
-            row(.issuer(own.id), .text(own.displayName), kind: "issuer", since: own.since)
+            row(.issuer(own.id), .text(own.displayName), since: own.since)
         }
         let passkeys = overview.passkeys.map { passkey in
             row(
-                .passkey(passkey.id), passkey.name.map(PageValue.text) ?? .phrase("account.unnamed"), kind: "passkey",
+                .passkey(passkey.id), passkey.name.map(PageValue.text) ?? .phrase("account.unnamed"),
                 since: passkey.created)
         }
         return identities + issuers + passkeys
-    }
-
-    private static func kind(of identity: Identity) -> String {
-        switch identity {
-        case .email: "email"
-        case .phone: "number"
-        }
     }
 
     // MARK: - Sharing

@@ -37,6 +37,8 @@ package struct AccountPages: Sendable {
         case done(AccountPage.Notice)
         /// The session of the browser is closed.
         case signedOut
+        /// The form has done nothing yet: the page asks whether it is to be done.
+        case asked(Page)
         /// The form has done nothing, and the page says why.
         case refused(Page)
     }
@@ -60,7 +62,7 @@ package struct AccountPages: Sendable {
 
     private func overview(of browser: BrowserSession) async throws -> AccountOverview {
         let account = browser.account
-        var overview = AccountOverview()
+        var overview = try await ways(of: account)
         let (name, sharing) = try await database.read { transaction -> (String?, SharingOverview) in
             let place = RecordPlace.profile(of: account)
             let profile = try RecordRow.read([place], in: transaction)[place]?.state.fields ?? [:]
@@ -73,6 +75,12 @@ package struct AccountPages: Sendable {
             overview.sessions.remove(at: oldest)
             overview.hasMoreSessions = true
         }
+        return overview
+    }
+
+    /// The ways to sign in to an account, and nothing else of it.
+    private func ways(of account: AccountID) async throws -> AccountOverview {
+        var overview = AccountOverview()
         overview.identities = try await identities.list(of: account)
         overview.identities.issuers = try await issuers.identities(of: account)
         overview.passkeys = try await passkeys.list(of: account).passkeys
@@ -93,6 +101,7 @@ package struct AccountPages: Sendable {
     package func answer(
         _ form: AccountForm, in browser: BrowserSession, by visitor: BrowserVisitor, at now: Timestamp
     ) async throws -> Outcome {
+        let questions = AccountPage(for: browser, languages: visitor.wanted)
         switch form {
         case .signOut:
             try await sessions.close(browser.token)
@@ -100,13 +109,18 @@ package struct AccountPages: Sendable {
         case .closeSession(let session):
             try await Self.unlessGone { try await sessions.close(session, of: browser.account) }
             return session == SessionID(token: browser.token) ? .signedOut : .done(.closed)
-        case .closeOthers:
+        case .closeOthers(isSure: false): return .asked(questions.askToCloseOthers())
+        case .closeOthers(isSure: true):
             try await sessions.closeOthers(of: browser.account, keeping: browser.token)
             return .done(.closedOthers)
-        case .removeWay(let way):
+        case .removeWay(let way, isSure: false):
+            // Of a way that is gone, nothing is to be asked.
+            let overview = try await ways(of: browser.account)
+            return questions.askToRemove(way, of: overview).map(Outcome.asked) ?? .done(way.notice)
+        case .removeWay(let way, isSure: true):
             do {
                 try await Self.unlessGone { try await remove(way, of: browser.account, visitor, at: now) }
-                return .done(.removed)
+                return .done(way.notice)
             } catch let error as ServerError where error.code == .lastWayIn {
                 return .refused(try await page(for: browser, visitor, problem: "account.lastWay", error))
             }

@@ -131,9 +131,30 @@ import Testing
                 if try await isOpen(other, in: world) { open += 1 }
             }
             #expect(open == 1)
-            #expect(try await browser.act("closeOthers").head["location"] == "/account?done=closedOthers")
+            #expect(try await browser.confirm("closeOthers").head["location"] == "/account?done=closedOthers")
             for other in others { #expect(try await !isOpen(other, in: world)) }
             #expect(try await isOpen(browser, in: world))
+        }
+    }
+
+    @Test("Trap: one tap signs out all other devices, or removes a way to sign in – the page asks first, and names it")
+    func questions() async throws {
+        try await signedIn { world, browser in
+            let other = try await another(in: world)
+            let (none, way) = ([(String, String)](), [("way", "mailto:ada@example.com")])
+            for (action, fields, button) in [
+                ("closeOthers", none, "Sign out all others"), ("removeWay", way, "Remove"),
+            ] {
+                for sure in [none, [("sure", "no")]] {
+                    let page = try await browser.act(action, fields + sure)
+                    #expect(page.status == 200 && page.value("do") == action && page.value("sure") == "yes")
+                    #expect(page.text.contains("<button class=\"danger\" type=\"submit\">\(button)</button>"))
+                    #expect(page.text.contains("<a class=\"button quiet\" href=\"/account\">Cancel</a>"))
+                    #expect(page.text.contains("<bdi>ada@example.com</bdi>") == (action == "removeWay"))
+                }
+            }
+            #expect(try await isOpen(other, in: world))
+            #expect(try await browser.open("/account").text.contains("<bdi>ada@example.com</bdi>"))
         }
     }
 
@@ -150,7 +171,7 @@ import Testing
             #expect(closed.head["location"] == "/account?done=closed")
             #expect(try await isOpen(ben, in: world))
             let removed = try await browser.act("removeWay", [("way", "mailto:ben@example.com")])
-            #expect(removed.head["location"] == "/account?done=removed")
+            #expect(removed.head["location"] == "/account?done=removedEmail")
             #expect(try await ben.open("/account").text.contains("<bdi>ben@example.com</bdi>"))
         }
     }
@@ -168,9 +189,15 @@ import Testing
             }
             #expect(try await !isOpen(other, in: world))
             let id = UUID().uuidString.lowercased()
-            for way in ["mailto:ada@example.org", "issuer:\(id)", "passkey:\(id)"] {
+            for (way, kind) in [
+                ("mailto:ada@example.org", "Email"), ("tel:+436641234567", "Number"), ("issuer:\(id)", "Issuer"),
+                ("passkey:\(id)", "Passkey"),
+            ] {
                 let gone = [("do", "removeWay"), ("proof", page.proof("removeWay")), ("way", way)]
-                #expect(try await browser.send("/account", gone).head["location"] == "/account?done=removed", "\(way)")
+                for form in [gone, gone + [("sure", "yes")]] {
+                    let reply = try await browser.send("/account", form)
+                    #expect(reply.head["location"] == "/account?done=removed\(kind)", "\(way)")
+                }
             }
 
             let deletion = try await browser.open("/account/delete")
@@ -207,11 +234,11 @@ import Testing
     @Test("Trap: a link of another website makes the pages say what has not happened")
     func notices() async throws {
         try await signedIn { world, browser in
-            let (removed, deleted) = ("It was removed.", "Your account was deleted.")
-            var page = try await browser.open("/account?done=removed")
+            let (removed, deleted) = ("The email was removed.", "Your account was deleted.")
+            var page = try await browser.open("/account?done=removedEmail")
             #expect(page.text.contains(removed))
             browser.headers["Sec-Fetch-Site"] = "cross-site"
-            page = try await browser.open("/account?done=removed")
+            page = try await browser.open("/account?done=removedEmail")
             #expect(!page.text.contains(removed))
             var other = TestBrowser(world)
             page = try await other.open("/sign-in?done=deleted")
@@ -240,7 +267,7 @@ import Testing
     @Test("A way to sign in is removed, but never the last one")
     func ways() async throws {
         try await signedIn { world, browser in
-            let last = try await browser.act("removeWay", [("way", "mailto:ada@example.com")])
+            let last = try await browser.confirm("removeWay", [("way", "mailto:ada@example.com")])
             #expect(last.status == 409 && last.error?.contains("last way to sign in") == true)
             // The account proves another email, as an app does.
             let token = try #require(browser.token)
@@ -251,9 +278,10 @@ import Testing
             try #require(
                 try await world.server.ask("POST", "/v1/codes/\(id)/check", token: token, json: check).status == 200)
             #expect(try await browser.open("/account").text.contains("<bdi>ada@example.org</bdi>"))
-            let removed = try await browser.act("removeWay", [("way", "mailto:ada@example.com")])
-            #expect(removed.head["location"] == "/account?done=removed")
-            #expect(try await !browser.follow(removed).text.contains("<bdi>ada@example.com</bdi>"))
+            let removed = try await browser.confirm("removeWay", [("way", "mailto:ada@example.com")])
+            #expect(removed.head["location"] == "/account?done=removedEmail")
+            let told = try await browser.follow(removed)
+            #expect(told.text.contains("The email was removed.") && !told.text.contains("<bdi>ada@example.com</bdi>"))
         }
     }
 

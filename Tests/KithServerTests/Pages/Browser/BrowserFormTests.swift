@@ -85,9 +85,12 @@ import Testing
         let session = try #require(SessionID(id))
         let passkey = try #require(PasskeyID(id))
         #expect(AccountForm(form(["do": "signOut"])) == .signOut)
-        #expect(AccountForm(form(["do": "closeOthers"])) == .closeOthers)
+        #expect(AccountForm(form(["do": "closeOthers"])) == .closeOthers(isSure: false))
+        #expect(AccountForm(form(["do": "closeOthers", "sure": "yes"])) == .closeOthers(isSure: true))
         #expect(AccountForm(form(["do": "closeSession", "session": id])) == .closeSession(session))
-        #expect(AccountForm(form(["do": "removeWay", "way": "passkey:\(id)"])) == .removeWay(.passkey(passkey)))
+        let way = ["do": "removeWay", "way": "passkey:\(id)"]
+        #expect(AccountForm(form(way)) == .removeWay(.passkey(passkey), isSure: false))
+        #expect(AccountForm(form(way.merging(["sure": "yes"]) { $1 })) == .removeWay(.passkey(passkey), isSure: true))
         #expect(AccountForm(form(["do": "removeWay", "way": "mailto:ada@example.com"]))?.action == .removeWay)
         #expect(AccountForm(form(["do": "useCode", "share": "ADA-TEA"]))?.action == .useCode)
     }

@@ -11,8 +11,11 @@ extension PageRenderingTests {
         let session = SessionDescription(
             account: AccountID(UUID()), kind: "identified", created: Timestamp(milliseconds: 0))
         let page = AccountPage(for: BrowserSession(session, token: "token"), languages: ["en"])
-        return [
-            page.page(.full(text), notice: .closed), page.page(AccountOverview(), notice: .notUsed),
+        let full = AccountOverview.full(text)
+        let removals = full.passkeys.compactMap { page.askToRemove(.passkey($0.id), of: full) }
+        return removals + [
+            page.askToCloseOthers(),
+            page.page(full, notice: .closed), page.page(AccountOverview(), notice: .notUsed),
             page.page(AccountOverview(), problem: .phrase("account.lastWay")),
             page.deletion(
                 sharedLists: [text], after: DeletionForm(FormFields([("lists", "editor")])), mistake: .wrongWord),

@@ -72,6 +72,14 @@ struct TestBrowser: Sendable {
         return try await send("/account", [("do", action), ("proof", page.proof(action))] + fields)
     }
 
+    /// Does what a form of the account's page does after a question, and answers the question with yes.
+    mutating func confirm(_ action: String, _ fields: [(String, String)] = []) async throws -> PageReply {
+        let asked = try await act(action, fields)
+        try #require(asked.status == 200, "\(asked.text)")
+        let proof = ("proof", asked.proof(action))
+        return try await send("/account", [("do", action), proof, ("sure", asked.value("sure"))] + fields)
+    }
+
     /// Opens the page to which an answer leads.
     mutating func follow(_ reply: PageReply) async throws -> PageReply {
         try #require(reply.status == 303, "\(reply.text)")
