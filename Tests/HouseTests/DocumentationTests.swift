@@ -81,6 +81,27 @@ import Testing
         }
     }
 
+    @Test("Every Swift example in the README is a snippet, lines of one in their order, or the package")
+    func readmeShowsCheckedCode() throws {
+        let readme = try #require(house.file("README.md")).lines
+        let examples = readme.indices.filter { readme[$0] == "```swift" }
+        #expect(examples.count > 4)
+        for start in examples {
+            let mark = readme[start - 1]
+            guard let path = mark.firstMatch(of: /^<!-- lines of (Snippets\/[^ ]+) -->$/)?.1 else {
+                let isWhole = mark.hasPrefix("<!-- Snippets/") || mark == "<!-- ci: package -->"
+                #expect(isWhole, "No test compiles the example after “\(mark)”.")
+                continue
+            }
+            var rest = try #require(house.file(String(path)), "“\(mark)” names no snippet.").lines[...]
+            for line in readme[(start + 1)...].prefix(while: { $0 != "```" }) where !line.isEmpty {
+                let place = rest.firstIndex(of: line)
+                #expect(place != nil, "\(path) lacks the line, or has it earlier: \(line)")
+                if let place { rest = rest[(place + 1)...] }
+            }
+        }
+    }
+
     @Test("Every library has a catalogue, and its first page leads to each of its articles")
     func librariesHaveCatalogues() throws {
         let package = try #require(house.file("Package.swift"))
