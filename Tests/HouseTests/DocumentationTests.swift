@@ -184,6 +184,18 @@ import Testing
         }
     }
 
+    @Test("The list of decisions has each of them once, with its title")
+    func decisionsAreListed() throws {
+        let list = try #require(house.file("Documentation/Decisions/README.md"))
+        let decisions = house.markdown.filter { $0.path.hasPrefix("Documentation/Decisions/0") }
+        #expect(Markdown.links(in: list.text).filter { $0.hasPrefix("0") }.sorted() == decisions.map(\.name))
+        for page in decisions {
+            let title = page.lines[0].dropFirst("# 0000: ".count)
+            let line = "- [\(page.name.prefix(4))](\(page.name)): \(title)"
+            #expect(list.lines.contains(line[...]), "\(list.path) has no line “\(line)”.")
+        }
+    }
+
     // MARK: The readers themselves
 
     @Test("Links are read from prose and not from code")
