@@ -55,7 +55,7 @@ import Testing
         #expect(told.withLock { $0.map(\.moved) } == [[list]])
         var tablet = Phone(town, account: ada.account)
         try tablet.sync()
-        #expect(tablet.replica[list]?.count == 2 * SyncService.part + others)
+        #expect(tablet.replica[list]?.count == 2 * RoundPusher.part + others)
 
         let again = try await service { _ in }.sync(request, as: ada.account, at: town.now, through: AtOnce())
         #expect(again.answer.acknowledged.number == request.mutations.last?.number && again.answer.outcomes.isEmpty)
@@ -80,7 +80,7 @@ import Testing
     mutating func differentFeeds() async throws {
         let second: FeedID = town.id()
         try ada.sync(ada.create(second))
-        let items = [list, second].flatMap { feed in (0..<SyncService.part).map { _ in ada.item(town.id(), in: feed) } }
+        let items = [list, second].flatMap { feed in (0..<RoundPusher.part).map { _ in ada.item(town.id(), in: feed) } }
         let writes = Mutex(0)
         let synced = try await service { _ in writes.withLock { $0 += 1 } }
             .sync(ada.request(items), as: ada.account, at: town.now, through: AtOnce())
@@ -158,7 +158,7 @@ import Testing
     mutating func copyBetween() async throws {
         var twin = ada
         let request = ada.request((0..<350).map { _ in ada.item(town.id(), in: list) })
-        let both = Array(request.mutations.prefix(2 * SyncService.part))
+        let both = Array(request.mutations.prefix(2 * RoundPusher.part))
         let twins = twin.request(both + [twin.item(town.id(), in: list)])
         let (account, database, now) = (ada.account, town.database, town.now)
         let synced = try await service { write in

@@ -70,7 +70,7 @@ import Testing
         try ada.sync(items(2))
         for var phone in [older, Phone(town, account: ada.account)] {
             let synced = try await round(&phone, [phone.item(town.id(), in: list)]).synced
-            #expect(!synced.answer.more && synced.answer.token.rawValue.utf8.count < SyncService.tokenOnWriter)
+            #expect(!synced.answer.more && synced.answer.token.rawValue.utf8.count < AnswerReader.tokenOnWriter)
             try ada.sync()
             #expect(phone.replica == ada.replica)
         }
