@@ -58,7 +58,7 @@ package struct IdentityRegister: Sendable {
             into: "identity", ["value", "account", "created"],
             [[.text(identity.text), .id(account), .time(now)]], replacing: owner == nil ? [] : ["value"])
         try IdentityNews.add(identity, in: transaction)
-        try SignUps.note(account, at: now, in: transaction)
+        try SignUps.record(account, at: now, in: transaction)
         for changed in [account, owner].compactMap(\.self) { try AccountKind.update(of: changed, in: transaction) }
         let isHidden = try isHidden(account, in: transaction)
         try record(identity, of: account, isGone: isHidden, in: transaction)

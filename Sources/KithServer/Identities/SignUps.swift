@@ -2,7 +2,7 @@ package import KithModel
 
 /// The accounts that have proved a number, an email or an identity at an issuer: the table `sign_up`.
 ///
-/// An account signs up once, with the first of them. ``IdentityRegister`` notes it, so that no way to prove a number or an
+/// An account signs up once, with the first of them. ``IdentityRegister`` records it, so that no way to prove a number or an
 /// email can forget it. A passkey is no sign-up, because it does not say who somebody is.
 package enum SignUps {
     /// An account that has signed up.
@@ -19,7 +19,7 @@ package enum SignUps {
     ///
     /// The caller has locked the account. So who has brought it is decided before, and the job then knows it, or after, with
     /// the new identity.
-    package static func note(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
+    package static func record(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
         let isFirst = try transaction.changes(
             """
             INSERT INTO sign_up (account, joined, due) VALUES (?, ?, ?)

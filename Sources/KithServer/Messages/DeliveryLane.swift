@@ -127,7 +127,7 @@ package struct DeliveryLane: Sendable {
                     let settled = try queue.settle(message, outcome, lease: lease, at: clock.time(), in: transaction)
                     return (settled?.step, settled?.failed)
                 }
-                note(message, step)
+                report(message, step)
                 return
             } catch let error where clock.time() < lease.end + gateway.patience && !Task.isCancelled {
                 logger.error("The outcome of a message is not stored yet.", metadata: ["cause": "\(error)"])
@@ -136,7 +136,7 @@ package struct DeliveryLane: Sendable {
         }
     }
 
-    private func note(_ message: StoredMessage, _ step: DeliveryRules.Step?) {
+    private func report(_ message: StoredMessage, _ step: DeliveryRules.Step?) {
         // Neither the recipient nor the content is logged.
         var metadata: Logger.Metadata = ["message": "\(message.id)", "attempts": "\(message.attempts)"]
         if message.attempts == 1 { metrics.count(.queued, channel) }

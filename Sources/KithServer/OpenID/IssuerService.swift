@@ -192,7 +192,7 @@ package struct IssuerService: Sendable {
                     id: IssuerIdentityID(at: now, random: random), issuer: issuer.url, since: now
                 ).insert(claims.subject, of: account, in: transaction)
                 added.append(.issuer(name: issuer.displayName))
-                try SignUps.note(account, at: now, in: transaction)
+                try SignUps.record(account, at: now, in: transaction)
             }
             // Only with a new identity at the issuer: an email that the person has removed stays removed.
             let isNew =

@@ -184,9 +184,9 @@ struct Attributor {
         }
         var signals = try writeReferral(row)
         let rewarder = Rewarder(transaction: transaction, now: now, random: random)
-        signals.formUnion(try rewarder.note(SharingEvent.joined, of: account, in: programme))
+        signals.formUnion(try rewarder.decide(about: SharingEvent.joined, of: account, in: programme))
         for event in try earlyEvents.take(of: account, in: programme, joined: joined) {
-            signals.formUnion(try rewarder.note(event, of: account, in: programme))
+            signals.formUnion(try rewarder.decide(about: event, of: account, in: programme))
         }
         // After the verdict, which asks whether the person was referred before.
         try ReferredPeople(transaction: transaction, programme: programme.name, random: random).add(account)

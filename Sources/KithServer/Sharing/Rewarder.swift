@@ -9,7 +9,7 @@ struct Rewarder {
 
     /// Decides about an event of an account, if the programme has rewards for it. If nobody has brought the account, the
     /// event is remembered until somebody has.
-    func note(_ event: String, of friend: AccountID, in programme: Programme) throws -> Signals {
+    func decide(about event: String, of friend: AccountID, in programme: Programme) throws -> Signals {
         guard !programme.isPaused, !programme.rewards(for: event).isEmpty else { return Signals() }
         // An event is remembered, or sees who has brought the account.
         try AccountLock.take([friend], in: transaction)

@@ -57,7 +57,7 @@ struct SharingWork {
         if let event = SharingEvent(id: order.record.retyped(), state.fields, modified: state.modified),
             let programme = try ProgrammeRow.find(event.programme, in: transaction)?.programme
         {
-            signals.formUnion(try rewarder.note(event.name, of: order.account, in: programme))
+            signals.formUnion(try rewarder.decide(about: event.name, of: order.account, in: programme))
         }
         return signals
     }

@@ -17,10 +17,10 @@ package struct RequestParts: Sendable {
     /// Whether no part was taken yet.
     var areUntouched: Bool { rest.request.mutations.count == whole.request.mutations.count }
 
-    /// Notes the result of ``rest``.
+    /// Takes the result of ``rest``.
     ///
     /// - Returns: The result of the whole request; nil if there is another part to push.
-    package mutating func note(_ pushed: PushResult) -> PushResult? {
+    package mutating func take(_ pushed: PushResult) -> PushResult? {
         if pushed.isComplete(for: whole.request) {
             var all = pushed
             // This push knows the outcomes and the feeds of the last part only. The answer finds the feeds of earlier parts, which

@@ -30,7 +30,7 @@ package struct RoundPusher: Sendable {
                     (pushed, _) = try await push(round, hashes: hashes, atMost: Self.part, after: NamedRecords())
                     signalled.formUnion(pushed.signals)
                 }
-                if var all = parts.note(pushed) {
+                if var all = parts.take(pushed) {
                     all.signals = signalled
                     return all
                 }

@@ -96,7 +96,7 @@ package struct SyncService: Sendable {
                 try parts.rest.push(atMost: part, after: parts.named, in: transaction)
             }
             signals.formUnion(part.signals)
-            pushed = parts.note(part)
+            pushed = parts.take(part)
             pushed?.signals = signals
         }
         var synced = try database.readNow { [pushed] transaction in

@@ -74,10 +74,10 @@ package struct WebhookLane: Sendable {
         let step = try await database.write { [clock] in
             try WebhookQueue($0).settle(attempt, outcome, chance: chance, at: clock.time())
         }
-        note(attempt, step)
+        report(attempt, step)
     }
 
-    private func note(_ attempt: WebhookQueue.Attempt, _ step: WebhookRules.Step?) {
+    private func report(_ attempt: WebhookQueue.Attempt, _ step: WebhookRules.Step?) {
         // The address may have a secret in it, so it is not logged.
         let metadata: Logger.Metadata = [
             "webhook": "\(attempt.webhook)", "event": "\(attempt.id)", "attempts": "\(attempt.attempts)",

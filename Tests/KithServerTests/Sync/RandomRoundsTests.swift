@@ -133,7 +133,7 @@ import Testing
                 let part = try database.writeNow { [round, named = parts.named] in
                     try round.push(atMost: size, after: named, in: $0)
                 }
-                pushed = parts.note(part)
+                pushed = parts.take(part)
                 if Bool.random(using: &world.random) { try world.step(resting: index) }
             } while pushed == nil && !request.mutations.isEmpty
             var forgetful = try #require(pushed)
