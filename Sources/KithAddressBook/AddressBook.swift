@@ -66,7 +66,7 @@ public final class AddressBook: Sendable {
 
     /// Reads all sources again, as for “pull to refresh”: at once, also a source that has just failed, unless its server has
     /// asked for a pause.
-    public func reload() { loader.note(.reload) }
+    public func reload() { loader.post(.reload) }
 }
 
 // MARK: - Searching

@@ -29,7 +29,7 @@ struct SourceRegistry: Sendable {
             defer { state.ownRegion = region }
             return (state.sources, state.ownRegion != region)
         }
-        if hasNewRegion { loader.note(.arranged) }
+        if hasNewRegion { loader.post(.arranged) }
         for source in sources where source.isStored && !stored.contains(where: { $0.id == source.id }) {
             drop(source.id)
         }
@@ -135,12 +135,12 @@ struct SourceRegistry: Sendable {
             return watcher
         }
         watcher?.cancel()
-        loader.note(.reopened(id))
+        loader.post(.reopened(id))
     }
 
     func add(_ source: any AddressBookSource, _ status: SourceStatus) {
         loader.state.withLock { $0.add(source, status) }?.watcher?.cancel()
-        loader.note(.added(status.id))
+        loader.post(.added(status.id))
     }
 
     /// Implements ``AddressBook/removeSource(_:)``.
@@ -151,7 +151,7 @@ struct SourceRegistry: Sendable {
 
     private func drop(_ id: SourceID) {
         for task in loader.state.withLock({ $0.remove(id) }) { task.cancel() }
-        loader.note(.removed(id))
+        loader.post(.removed(id))
     }
 
     /// Implements ``AddressBook/removeAllData()``.
@@ -201,11 +201,11 @@ struct SourceRegistry: Sendable {
             added = try await source(id).add(cards)
         } catch {
             // Some cards may have been added before the failure.
-            loader.note(.changed(id))
+            loader.post(.changed(id))
             throw error
         }
         if !added.references.isEmpty {
-            loader.note(.written(id))
+            loader.post(.written(id))
             await loader.answered { $0.reading(of: id) }
         }
         return added
@@ -231,7 +231,7 @@ struct SourceRegistry: Sendable {
                 state.update(id) { $0.unshownEdit = number }
             }
         }
-        loader.note(.written(id))
+        loader.post(.written(id))
         if isSent { await loader.answered { $0.reading(of: id) } }
     }
 }

@@ -158,7 +158,7 @@ public final class Discovery: RunningPart {
     /// Sets whether `KithClient.run()` looks automatically. The setting is stored. It is initially off.
     public func setEnabled(_ isEnabled: Bool) async throws {
         try await replica.write { try $0.lookups.set(.isEnabled, isEnabled) }
-        note(.compared)
+        post(.compared)
     }
 
     /// Sets whether each look connects with everybody it finds. The setting is stored. It is initially off.
@@ -185,7 +185,7 @@ public final class Discovery: RunningPart {
     }
 
     /// Sends an event to the machine, if ``run()`` is running.
-    private func note(_ event: DiscoveryMachine.Event) {
+    private func post(_ event: DiscoveryMachine.Event) {
         state.withLock(\.inbox)?.put(event)
     }
 }
@@ -218,7 +218,7 @@ extension Discovery {
                 try transaction.account.check(account)
                 try Changes(transaction, isGroup: false).connectOnceFound(found)
             }
-            engine.note(.edited)
+            engine.post(.edited)
         }
     }
 

@@ -117,7 +117,7 @@ public final class KithClient: Sendable {
     /// Writes to the replica in one transaction, and tells the engine afterwards.
     func transact<T: Sendable>(_ body: @escaping @Sendable (ReplicaTransaction) throws -> T) async throws -> T {
         let result = try await replica.write(body)
-        engine.note(.edited)
+        engine.post(.edited)
         return result
     }
 
@@ -332,7 +332,7 @@ extension KithClient {
                     while true {
                         try await replica.dependencies.pause(interval)
                         // Edits that another process saved offline are in the same outbox.
-                        if try await replica.onWriterQueue({ try reported.compare($0) }) { engine.note(.edited) }
+                        if try await replica.onWriterQueue({ try reported.compare($0) }) { engine.post(.edited) }
                     }
                 } catch {
                     continuation.finish(throwing: error)

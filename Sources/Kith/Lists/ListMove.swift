@@ -52,14 +52,14 @@ struct ListMove {
         var moved: [ListID: ListID] = [:]
         for id in lists ?? present.map(\.id) {
             guard let list = known[id] else { throw KithError.missing(.list(id)) }
-            try note(id)
+            try rememberBefore(id)
             moved[id] = try isUnknown(id) ? moveUnknown(list) : copy(list)
         }
         return moved
     }
 
-    private func note(_ list: ListID) throws {
-        try transaction.recorder(ListRecorder.self)?.note(list, in: transaction)
+    private func rememberBefore(_ list: ListID) throws {
+        try transaction.recorder(ListRecorder.self)?.rememberBefore(list, in: transaction)
     }
 
     private func noteMoved(_ items: [ListItem]) {
@@ -151,7 +151,7 @@ struct ListMove {
 
     private func copy(_ list: SharedList) throws -> ListID {
         let id: ListID = transaction.dependencies.makeID()
-        try note(id)
+        try rememberBefore(id)
         try create(.list(id), try record(.list(list.id)).copied(SharedList.schema))
         for item in try ListItem.fetchAll(of: list.id, in: source) {
             try create(

@@ -30,11 +30,11 @@ final class ListRecorder: ChangeRecorder {
     // MARK: Following
 
     func willWrite(_ key: RecordKey, in transaction: ReplicaTransaction) throws {
-        if key.isAboutList { try note(key.list, in: transaction) }
+        if key.isAboutList { try rememberBefore(key.list, in: transaction) }
     }
 
-    /// Notes a list before its first change, if somebody is to receive the change.
-    func note(_ list: ListID, in transaction: ReplicaTransaction) throws {
+    /// Keeps the state of a list before its first change, if somebody is to receive the change.
+    func rememberBefore(_ list: ListID, in transaction: ReplicaTransaction) throws {
         guard transaction.hasObservers, before[list] == nil else { return }
         before[list] = .some(try SharedList.fetch(list, in: transaction.store))
     }
@@ -83,7 +83,7 @@ final class ListRecorder: ChangeRecorder {
 
     func willSwitch(in transaction: ReplicaTransaction) throws {
         for list in try SharedList.fetchAll(in: transaction.store) {
-            try note(list.id, in: transaction)
+            try rememberBefore(list.id, in: transaction)
         }
         left = try contents(in: transaction)
     }
@@ -137,7 +137,7 @@ final class ListRecorder: ChangeRecorder {
         for (id, before) in before.sorted(by: { $0.key < $1.key }) {
             let isOwn = inner[id].map { $0 == .own } ?? transaction.confirmed.contains(.list(id))
             let isConfirmation = isOwn && isConfirmation(before, after[id])
-            if lists.note(before, after[id], isConfirmation: isConfirmation) { continue }
+            if lists.add(before, after[id], isConfirmation: isConfirmation) { continue }
             guard let list = after[id] else { continue }
             switch inner[id] {
             case .own: lists.own.modified.append(list)
@@ -162,11 +162,11 @@ final class ListRecorder: ChangeRecorder {
             guard let (old, new) = transaction.shown(key) else { continue }
             let isConfirmation = transaction.confirmed.contains(key) && isConfirmation(old, new)
             let (before, after) = (old.map { ListItem(key, $0) }, new.map { ListItem(key, $0) })
-            guard items.note(before, after, isConfirmation: isConfirmation) else { continue }
+            guard items.add(before, after, isConfirmation: isConfirmation) else { continue }
             inner[key.list] = isConfirmation ? inner[key.list] ?? .own : .byOthers
         }
         items.others.added += inserted.filter { !reported.contains($0.listID) }
-        for one in switched.items { items.note(one.before, one.after) }
+        for one in switched.items { items.add(one.before, one.after) }
         return (items, inner)
     }
 
@@ -180,9 +180,9 @@ final class ListRecorder: ChangeRecorder {
         }
         for key in transaction.order where key.collection == .members && !reported.contains(key.list) {
             guard let (old, new) = transaction.shown(key) else { continue }
-            members.note(old.map { Member(key, $0) }, new.map { Member(key, $0) })
+            members.add(old.map { Member(key, $0) }, new.map { Member(key, $0) })
         }
-        for one in switched.members { members.note(one.before, one.after) }
+        for one in switched.members { members.add(one.before, one.after) }
         return members
     }
 

@@ -39,6 +39,6 @@ extension Changed<Match> {
     package init(from before: [Match], to after: [Match], origin: ChangeOrigin) {
         self.init(origin: origin)
         let (old, new) = (before.byIdentity, after.byIdentity)
-        for identity in Set(old.keys).union(new.keys).sorted() { note(old[identity], new[identity]) }
+        for identity in Set(old.keys).union(new.keys).sorted() { add(old[identity], new[identity]) }
     }
 }

@@ -9,7 +9,7 @@ struct ChangesByAuthor<Record: Sendable & Hashable> {
 
     /// Adds a record, given its states before and after. Returns whether they differ.
     @discardableResult
-    mutating func note(_ before: Record?, _ after: Record?, isConfirmation: Bool = false) -> Bool {
-        isConfirmation ? own.note(before, after) : others.note(before, after)
+    mutating func add(_ before: Record?, _ after: Record?, isConfirmation: Bool = false) -> Bool {
+        isConfirmation ? own.add(before, after) : others.add(before, after)
     }
 }

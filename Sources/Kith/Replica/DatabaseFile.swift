@@ -138,7 +138,7 @@ package struct DatabaseFile {
     }
 
     /// Runs `body` on a connection to the file. If it meets damage, the next start replaces the file.
-    package func noting<T>(_ db: Database, _ body: () throws -> T) throws -> T {
+    package func markingDamage<T>(_ db: Database, _ body: () throws -> T) throws -> T {
         do {
             return try body()
         } catch let error as DatabaseError where error.isDamage {

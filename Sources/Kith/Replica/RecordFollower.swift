@@ -28,7 +28,7 @@ struct RecordFollower<Record: OwnRecord> {
         var changes = ChangesByAuthor<Record>(transaction.origin)
         if let left {
             let now = try Record.fetchAll(in: transaction.store)
-            for one in Difference.all(left, now, by: { $0.recordKey }) { changes.note(one.before, one.after) }
+            for one in Difference.all(left, now, by: { $0.recordKey }) { changes.add(one.before, one.after) }
             return changes
         }
         for key in transaction.order where key.collection == Record.collection {
@@ -36,7 +36,7 @@ struct RecordFollower<Record: OwnRecord> {
             let (old, new) = (before.flatMap { Record(key, $0) }, after.flatMap { Record(key, $0) })
             // The confirmed record of this device's own edit differs only in the time, which the server sets.
             let isConfirmation = transaction.confirmed.contains(key) && before?.fields == after?.fields
-            changes.note(old, new, isConfirmation: isConfirmation)
+            changes.add(old, new, isConfirmation: isConfirmation)
         }
         changes.others.added += inserted
         return changes

@@ -242,7 +242,7 @@ package final class Replica: Sendable {
     private func snapshot<T>(
         _ db: Database, _ calls: [CallAccount], _ body: (ReplicaReading) throws -> T
     ) throws -> T {
-        try noting(db) {
+        try markingDamage(db) {
             try db.inKeptTransaction("DEFERRED") {
                 let reading = try self.reading(db)
                 try calls.check(reading.account, for: .read)
@@ -263,7 +263,9 @@ package final class Replica: Sendable {
     ) throws -> T {
         let calls = ownCalls
         return try failing {
-            try database.writeWithoutTransaction { db in try noting(db) { try transact(db, calls, origin, body) } }
+            try database.writeWithoutTransaction { db in
+                try markingDamage(db) { try transact(db, calls, origin, body) }
+            }
         }
     }
 
@@ -275,7 +277,7 @@ package final class Replica: Sendable {
         let calls = ownCalls
         do {
             return try await database.writeWithoutTransaction { db in
-                try self.noting(db) { try self.transact(db, calls, origin, body) }
+                try self.markingDamage(db) { try self.transact(db, calls, origin, body) }
             }
         } catch {
             throw KithError.translated(error)
@@ -311,7 +313,7 @@ package final class Replica: Sendable {
     ) async throws -> T {
         do {
             return try await database.writeWithoutTransaction { db in
-                try self.noting(db) { try body(self.reading(db)) }
+                try self.markingDamage(db) { try body(self.reading(db)) }
             }
         } catch {
             throw KithError.translated(error)
@@ -346,8 +348,8 @@ package final class Replica: Sendable {
     }
 
     /// Runs `body` on a connection. If it meets damage, the next start replaces the file.
-    private func noting<T>(_ db: Database, _ body: () throws -> T) throws -> T {
+    private func markingDamage<T>(_ db: Database, _ body: () throws -> T) throws -> T {
         guard let file else { return try body() }
-        return try file.noting(db, body)
+        return try file.markingDamage(db, body)
     }
 }

@@ -26,7 +26,7 @@ struct Reported<Record: Hashable & Sendable>: Sendable {
             return feed < otherFeed
         }
         var changed = Changed<Record>(origin: origin)
-        for one in Difference.all(before.map(\.value), now, by: key) { changed.note(one.before, one.after) }
+        for one in Difference.all(before.map(\.value), now, by: key) { changed.add(one.before, one.after) }
         records = Dictionary(uniqueKeysWithValues: now.map { (key($0), $0) })
         return changed
     }

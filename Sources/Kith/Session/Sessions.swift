@@ -185,7 +185,7 @@ public struct Sessions: Sendable {
             if let id, let token { try credentials.save(token, for: id) }
             return try transaction.hidden()
         }
-        client.engine.note(.signedIn)
+        client.engine.post(.signedIn)
         return try client.engine.announce(hidden)
     }
 
@@ -247,7 +247,7 @@ public struct Sessions: Sendable {
             if !transaction.isPinned { try transaction.switchStore(to: nil, event: .loggedOut) }
             return try transaction.hidden()
         }
-        engine.note(.edited)
+        engine.post(.edited)
         try? await engine.endings.send()
         let isServerTold = try await client.replica.read { reading in
             try !EndedSessions(db: reading.db).all().contains { $0.id == ended }

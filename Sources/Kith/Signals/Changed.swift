@@ -35,7 +35,7 @@ public struct Changed<Record: Sendable & Hashable>: Hashable, Sendable {
     /// Adds a record to `added`, `removed` or `modified`, given its states before and after. Returns whether they
     /// differ.
     @discardableResult
-    package mutating func note(_ before: Record?, _ after: Record?) -> Bool {
+    package mutating func add(_ before: Record?, _ after: Record?) -> Bool {
         switch (before, after) {
         case (nil, let after?): added.append(after)
         case (let before?, nil): removed.append(before)

@@ -77,7 +77,7 @@ package final class SyncEngine: Sendable {
     package var requests: SessionRequests { SessionRequests(engine: self) }
 
     /// Passes an event to the machine, and notifies the status streams.
-    package func note(_ event: SyncMachine.Event) {
+    package func post(_ event: SyncMachine.Event) {
         // The live stream may have waited for the token.
         if event == .signedIn { retries.ofConnections.end() }
         state.withLock(\.inbox)?.put(event)
@@ -89,13 +89,13 @@ package final class SyncEngine: Sendable {
 
     func setRate(_ rate: SyncRate) {
         state.withLock { $0.rate = rate }
-        note(.rate(rate))
+        post(.rate(rate))
     }
 
     /// Ends the pauses that another network may end, and reads what was missed.
     func networkChanged() async {
         await retries.networkChanged()
-        note(.networkChanged)
+        post(.networkChanged)
     }
 
     // MARK: The loop
@@ -216,7 +216,7 @@ extension SyncEngine {
                 throw KithError(.busy, "The server had more to say for \(mostRounds) rounds. Try again.")
             }
         }
-        note(.tick)
+        post(.tick)
     }
 
     func caughtUp() async throws {
@@ -256,7 +256,7 @@ extension SyncEngine {
             let session = try await opener.open(new: isNew)
             if session.isNew {
                 state.withLock { $0.openedAccount = session.account }
-                note(.signedIn)
+                post(.signedIn)
             }
             return (session.account, try announce(session.hidden))
         }

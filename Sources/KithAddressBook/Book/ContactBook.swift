@@ -79,7 +79,7 @@ struct ContactBook: Sendable {
         for place in contacts.indices {
             book.contacts[place].matches = plan.matches
             if !others.isEmpty, contacts[place].isAny(of: others) {
-                changed.note(contacts[place], book.contacts[place])
+                changed.add(contacts[place], book.contacts[place])
             }
         }
         book.sections = Self.sections(of: book.contacts)
@@ -101,8 +101,8 @@ struct ContactBook: Sendable {
     /// The differences from `previous`.
     func difference(from previous: ContactBook) -> Changed<Contact> {
         var changed = Changed<Contact>(origin: .device)
-        for contact in contacts { changed.note(previous.contact(whoseIDIs: contact.id), contact) }
-        for contact in previous.contacts where self.contact(whoseIDIs: contact.id) == nil { changed.note(contact, nil) }
+        for contact in contacts { changed.add(previous.contact(whoseIDIs: contact.id), contact) }
+        for contact in previous.contacts where self.contact(whoseIDIs: contact.id) == nil { changed.add(contact, nil) }
         return changed
     }
 }

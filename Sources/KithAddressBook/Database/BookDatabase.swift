@@ -10,13 +10,13 @@ struct BookDatabase: Sendable {
 
     /// - Throws: ``KithError``: `replicaBroken`, `database` …
     func read<T>(_ body: (Database) throws -> T) throws -> T {
-        do { return try writer.read { db in try noting(db, body) } } catch { throw KithError.translated(error) }
+        do { return try writer.read { db in try markingDamage(db, body) } } catch { throw KithError.translated(error) }
     }
 
     /// - Throws: ``KithError``: `replicaBroken`, `database` …; `CancellationError`.
     func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
         do {
-            return try await writer.read { db in try noting(db, body) }
+            return try await writer.read { db in try markingDamage(db, body) }
         } catch {
             throw KithError.translated(error)
         }
@@ -28,7 +28,7 @@ struct BookDatabase: Sendable {
     func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
         do {
             return try await writer.writeWithoutTransaction { db in
-                try noting(db) { db in
+                try markingDamage(db) { db in
                     try file?.checkPlace(of: db)
                     let result = try db.inKeptTransaction("IMMEDIATE") { try body(db) }
                     try file?.checkPlace(of: db)
@@ -40,9 +40,9 @@ struct BookDatabase: Sendable {
         }
     }
 
-    private func noting<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
+    private func markingDamage<T>(_ db: Database, _ body: (Database) throws -> T) throws -> T {
         guard let file else { return try body(db) }
-        return try file.noting(db) { try body(db) }
+        return try file.markingDamage(db) { try body(db) }
     }
 
     /// The file; nil for a database in memory.

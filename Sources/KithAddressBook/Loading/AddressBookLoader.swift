@@ -63,7 +63,7 @@ final class AddressBookLoader: Sendable {
     @discardableResult
     func asked() -> ContactBook? {
         guard (try? store) != nil else { return nil }
-        note(.asked)
+        post(.asked)
         return state.withLock(\.book)
     }
 
@@ -82,12 +82,12 @@ final class AddressBookLoader: Sendable {
 
     /// Returns when the shown contacts include all decisions up to now.
     func arranged() async {
-        note(.arranged)
+        post(.arranged)
         await answered(\.arrangement)
     }
 
     /// Passes an event to the machine, and carries out its decision.
-    func note(_ event: AddressBookMachine.Event) {
+    func post(_ event: AddressBookMachine.Event) {
         let now = dependencies.world.now()
         obey(state.withLock { $0.machine.handle(event, at: now) })
     }
@@ -130,7 +130,7 @@ final class AddressBookLoader: Sendable {
 
     private func ring(_ time: Timestamp) {
         state.withLock { state in if state.timer?.until == time { state.timer = nil } }
-        note(.tick)
+        post(.tick)
     }
 
     // MARK: One load
@@ -214,7 +214,7 @@ final class AddressBookLoader: Sendable {
 
     private func take(late reading: SourceReading) {
         state.withLock { $0.late.append(reading) }
-        note(.arrived(reading.source.id))
+        post(.arrived(reading.source.id))
     }
 
     /// Builds the book from the cards of all sources, and finds the differences.
@@ -301,7 +301,7 @@ final class AddressBookLoader: Sendable {
     private func watch(_ source: OpenSource) {
         let (id, number) = (source.id, source.number)
         let changes = source.source.changes()
-        let watcher = Task { [weak self] in for await _ in changes { self?.note(.changed(id)) } }
+        let watcher = Task { [weak self] in for await _ in changes { self?.post(.changed(id)) } }
         let isKept = state.withLock { state in
             guard state.source(id)?.number == number else { return false }
             state.update(id) { $0.watcher = watcher }

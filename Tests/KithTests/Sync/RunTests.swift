@@ -166,7 +166,7 @@ import Testing
             server.change { $0.tokens[token] = account }
             _ = try await other.client.session.activate(token: token)
             try await until {
-                client.engine.note(.tick)
+                client.engine.post(.tick)
                 return server.stream(of: device) != nil
             }
         }
@@ -203,7 +203,7 @@ import Testing
             try await client.lists.add("Milk", to: list)
             try await until { gate.held == 1 }
             client.setSyncRate(.off)
-            for _ in 0..<2_000 { client.engine.note(.edited) }
+            for _ in 0..<2_000 { client.engine.post(.edited) }
             gate.open()
             // At the rate off there is no live stream.
             try await until { server.stream(of: device) == nil }
