@@ -46,6 +46,13 @@ struct CodeRow {
         wrong = try row.optionalBytes(11)
     }
 
+    /// A new code, which `request` asks for.
+    init(_ request: CodeRequest, for identity: Identity, of account: AccountID, hash: Data, at now: Timestamp) {
+        (id, replaces, device) = (request.id, request.replaces, request.device)
+        (self.account, self.identity, self.hash) = (account, identity, hash)
+        state = CodeState(created: now)
+    }
+
     /// The code of a session, locked; nil if there is none. So every check counts, however many are made at once.
     static func find(_ id: CodeID, session: Data, in transaction: any Transaction) throws -> CodeRow? {
         try transaction.query(
@@ -80,12 +87,8 @@ struct CodeRow {
             "SELECT 1 FROM code WHERE id = ? AND is_used = 1 AND opened = ?", [.id(id), .bytes(session)])
     }
 
-    /// Stores a new code.
-    static func insert(
-        _ id: CodeID, _ identity: Identity, replacing replaces: Identity?, device: String?, subject: Data,
-        of account: AccountID, session: Data, network: NetworkHash, hash: Data,
-        at now: Timestamp, in transaction: any Transaction
-    ) throws {
+    /// Stores a new code of a session, with the hashes by which limits count it.
+    func insert(subject: Data, session: Data, network: NetworkHash, in transaction: any Transaction) throws {
         try transaction.insert(
             into: "code",
             [
@@ -95,7 +98,7 @@ struct CodeRow {
             [
                 [
                     .id(id), .id(account), .bytes(session), .text(network.text), .text(identity.text),
-                    .bytes(subject), .bytes(hash), .text(device), .time(now), .integer(0), .flag(false),
+                    .bytes(subject), .bytes(hash), .text(device), .time(state.created), .integer(0), .flag(false),
                     .text(replaces?.text),
                 ]
             ])

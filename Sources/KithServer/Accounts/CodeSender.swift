@@ -44,10 +44,9 @@ struct CodeSender {
         {
             return .failure(refusal)
         }
-        try CodeRow.insert(
-            request.id, identity, replacing: request.replaces, device: request.device, subject: subject,
-            of: account, session: requester.session, network: network,
-            hash: CodeRow.hash(code, for: requester.token), at: now, in: transaction)
+        let row = CodeRow(
+            request, for: identity, of: account, hash: CodeRow.hash(code, for: requester.token), at: now)
+        try row.insert(subject: subject, session: requester.session, network: network, in: transaction)
         try addMessage()
         return .success(answer(after: times + [now], created: now))
     }
