@@ -194,11 +194,6 @@ struct PictureTests {
         }
     }
 
-    @Test("Only hexadecimal digits are decoded to bytes") func hex() {
-        #expect(Hex.bytes("00ff10") == Data([0, 255, 16]) && Hex.text(Data([0, 255, 16])) == "00ff10")
-        for text in ["0", "0G", "FF", "+1", "é"] { #expect(Hex.bytes(text) == nil) }
-    }
-
     private func count(_ village: Village) async throws -> Int64? {
         try await village.database.read { try $0.query("SELECT COUNT(*) FROM picture").first?.integer(0) }
     }

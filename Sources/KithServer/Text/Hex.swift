@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Bytes as hexadecimal digits in lower case, which is the form in which a profile names its pictures.
+/// Bytes as hexadecimal digits in lower case. Records name pictures, and the hashes of secrets, in this form.
 package enum Hex {
     /// The digits of these bytes.
     package static func text(_ bytes: Data) -> String {
