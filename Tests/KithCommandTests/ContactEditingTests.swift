@@ -202,6 +202,46 @@ import Testing
     }
 
     @Test(
+        "--remove-phone removes the number with its extension, and no other extension of the same switchboard",
+        arguments: [
+            ("+1 650 253 0000 ext. 102", ["+1 650 253 0000", "+1 650 253 0000 ext. 101"]),
+            ("+16502530000 x101", ["+1 650 253 0000", "+1 (650) 253-0000 x102"]),
+            ("+1 650-253-0000", ["+1 650 253 0000 ext. 101", "+1 (650) 253-0000 x102"]),
+        ])
+    func extensions(removed: String, left: [String]) async throws {
+        try write(Self.ada.replacing("TEL;TYPE=CELL:0664 5550101\r\n", with: Self.switchboard))
+        let run = try await device.run("contacts", "edit", "ada", "--remove-phone", removed)
+        #expect(run.status == 0 && run.complaints == "", "\(run.complaints)")
+        for number in ["+1 650 253 0000", "+1 650 253 0000 ext. 101", "+1 (650) 253-0000 x102"] {
+            #expect(try text.contains("TEL;TYPE=WORK:\(number)\r\n") == left.contains(number), "\(number)")
+        }
+    }
+
+    private static let switchboard =
+        "TEL;TYPE=WORK:+1 650 253 0000\r\nTEL;TYPE=WORK:+1 650 253 0000 ext. 101\r\n"
+        + "TEL;TYPE=WORK:+1 (650) 253-0000 x102\r\n"
+
+    @Test("An extension that the card does not have removes none of its numbers") func missingExtension() async throws {
+        let card = Self.ada.replacing("TEL;TYPE=CELL:0664 5550101\r\n", with: Self.switchboard)
+        try write(card)
+        let run = try await device.run("contacts", "edit", "ada", "--remove-phone", "+1 650 253 0000 ext. 99")
+        #expect(run.status == 6)
+        #expect(run.complaints.contains("The card has no “+1 650 253 0000 ext. 99”."), "\(run.complaints)")
+        #expect(try text == card)
+    }
+
+    @Test("--remove-phone names the numbers that it removes, if the card has one in two spellings") func equalNumbers()
+        async throws
+    {
+        try write(
+            Self.ada.replacing("X-ODD", with: "TEL;TYPE=HOME:+43 664 5550101\r\nX-ODD"))
+        let run = try await device.run("contacts", "edit", "ada", "--remove-phone", "0043 664 5550101")
+        #expect(run.status == 0)
+        #expect(run.complaints.contains("removed: 0664 5550101, +43 664 5550101."), "\(run.complaints)")
+        #expect(try !text.contains("TEL"))
+    }
+
+    @Test(
         "An edit without a change, or in two ways at once, is a usage error",
         arguments: [[], ["--discard", "--note", "x"]])
     func usage(options: [String]) async throws {

@@ -77,11 +77,19 @@ struct ContactChanges: ParsableArguments {
 
     /// What to say about the values of a card that stay beside those that the options change, or are removed with them;
     /// nil if there are none.
-    func sentence(onOthersIn card: Card) -> String? {
+    func sentence(onOthersIn card: Card, reading number: (String) -> PhoneNumber) -> String? {
         let sentences = [
             sentence(onFurtherValuesIn: card), sentence(onWholeNameIn: card), sentence(onDepartmentsIn: card),
+            sentence(onEqualPhonesIn: card, reading: number),
         ].compactMap(\.self)
         return sentences.isEmpty ? nil : sentences.joined(separator: " ")
+    }
+
+    private func sentence(onEqualPhonesIn card: Card, reading number: (String) -> PhoneNumber) -> String? {
+        let removed = removedPhones.map { Self.places(of: $0, in: card, reading: number) }.filter { $0.count > 1 }
+        if removed.isEmpty { return nil }
+        let numbers = Set(removed.joined()).sorted().map { card.phones[$0].number.printable }
+        return "The card had a number more than once, and all of them were removed: \(numbers.joined(separator: ", "))."
     }
 
     private func sentence(onDepartmentsIn card: Card) -> String? {
@@ -151,16 +159,24 @@ struct ContactChanges: ParsableArguments {
 
     private func changePhones(_ card: inout Card, reading number: (String) -> PhoneNumber) throws {
         for text in removedPhones {
-            let sought = number(text)
-            let count = card.phones.count
-            card.phones.removeAll { phone in
-                let present = number(phone.number)
-                return phone.number == text
-                    || present.e164.map { $0 == sought.e164 } ?? (present.national == sought.national)
-            }
-            if card.phones.count == count { throw Self.lacks(card, text) }
+            let removed = Self.places(of: text, in: card, reading: number)
+            if removed.isEmpty { throw Self.lacks(card, text) }
+            for place in removed.reversed() { card.phones.remove(at: place) }
         }
         for text in addedPhones { card.phones.append(Card.Phone(id: Self.newID("PHONE", card.phones), number: text)) }
+    }
+
+    /// The places of a number in the card: where it is written in the same way, else where it is the same number with the
+    /// same extension. A switchboard without an extension is another number than one of its extensions.
+    private static func places(of text: String, in card: Card, reading number: (String) -> PhoneNumber) -> [Int] {
+        let written = card.phones.indices.filter { card.phones[$0].number == text }
+        if !written.isEmpty { return written }
+        let sought = number(text)
+        return card.phones.indices.filter { index in
+            let present = number(card.phones[index].number)
+            guard let e164 = present.e164 else { return present.national == sought.national }
+            return e164 == sought.e164 && present.extension == sought.extension
+        }
     }
 
     private func changeEmails(_ card: inout Card) throws {

@@ -61,7 +61,9 @@ extension ContactsCommand {
             let original = try originalFile.map { try CardReplacement(Self.vCard(in: $0), of: stored).vCard } ?? stored
             let edited = try edited(stored, book)
             let saved = try await book.save(edited, editedFrom: original, of: card)
-            if let others = changes.sentence(onOthersIn: Card(stored)) { context.console.note(others) }
+            if let others = changes.sentence(onOthersIn: Card(stored), reading: { book.phoneNumber($0) }) {
+                context.console.note(others)
+            }
             let name = Card(edited).name.displayText ?? contact.displayName
             let source = context.addressBook.sourceName(of: card)
             let sentence =
