@@ -116,6 +116,30 @@ import Testing
         #expect(Set(VCardReader.cards(in: data).cards.map { Card($0).name.full }) == ["Jörg", "Zoë"])
     }
 
+    @Test(
+        "are not written over a source, however its file is named, nor among the files of one",
+        arguments: ["ada.vcf", "sub/../ada.vcf", "link.vcf", "copies/new.vcf", "copies/ADA.VCF"])
+    func ontoSource(target: String) async throws {
+        let source = try folder.write(Self.card, to: "ada.vcf")
+        for name in ["sub", "copies"] {
+            try FileManager.default.createDirectory(at: folder.file(name), withIntermediateDirectories: true)
+        }
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("link.vcf").path(), withDestinationPath: source)
+        try await device.json("contacts", "add-source", source)
+        try await device.json("contacts", "add-source", folder.file("copies").path())
+        let run = try await device.run("contacts", "export", "-o", folder.file(target).path())
+        #expect(run.status == 64)
+        let name = target.hasPrefix("copies") ? "copies" : "ada"
+        #expect(run.complaints.contains("your source “\(name)”"), "\(run.complaints)")
+        #expect(try String(contentsOfFile: source, encoding: .utf8) == Self.card)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("copies").path()).isEmpty)
+        // A file beside the sources is no source, and neither is one of another kind in a source's folder.
+        for other in ["other.vcf", "copies/cards.json"] {
+            try await device.json("contacts", "export", "-o", folder.file(other).path())
+        }
+    }
+
     @Test("are not written if they cannot be read back")
     func notReadBack() throws {
         let sound = try VCard(Array(Self.card.utf8))

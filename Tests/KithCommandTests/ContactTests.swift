@@ -271,6 +271,10 @@ import Testing
         #expect(shown["photo"]["type"] == "image/jpeg")
         #expect(shown["photo"]["bytes"] == .integer(Int64(data.count)))
         #expect(try await device.run("contacts", "show", "ægir", "--photo", file).status == 6)
+        // Not over the source itself.
+        let source = try sample("iphone.vcf")
+        #expect(try await device.run("contacts", "show", "zoë", "--photo", source).status == 64)
+        #expect(try await device.json("contacts", "show", "zoë")["contact"]["name"] == shown["contact"]["name"])
     }
 
     @Test("keeps the contacts of a missing source, and says so") func gone() async throws {

@@ -15,6 +15,9 @@ struct NamedFile: Sendable {
 
     private var url: URL { URL(filePath: path.expandingHome()) }
 
+    /// The file that is written, with links followed; nil for standard output.
+    var place: URL? { isStandard ? nil : url.resolvingSymlinksInPath() }
+
     /// Its content, or at most the given number of bytes.
     ///
     /// - Throws: ``Failure`` if it cannot be read.

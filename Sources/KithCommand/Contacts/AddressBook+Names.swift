@@ -1,3 +1,4 @@
+import Foundation
 import Kith
 import KithAddressBook
 import KithCards
@@ -55,6 +56,36 @@ extension AddressBook {
     func source(named text: String) throws -> SourceStatus {
         try Reference(text).find(in: sources, kind: "source") {
             Nameable(id: $1.id, name: $1.name, number: $0 + 1)
+        }
+    }
+
+    /// Checks that a file to write is no source, and does not become one of the files of a source.
+    ///
+    /// Files are compared as the system knows them, so that neither a link nor another spelling of the path leads to a source.
+    ///
+    /// - Throws: ``Failure`` that names the source.
+    func checkIsNoSource(_ file: NamedFile) throws {
+        guard let place = file.place else { return }
+        func identity(_ path: String) -> FileStatus.Identity? { try? FileStatus(at: path).identity }
+        let target = identity(place.path(percentEncoded: false))
+        let folder =
+            VCardFolder.holdsCards(place.lastPathComponent)
+            ? identity(place.deletingLastPathComponent().path(percentEncoded: false)) : nil
+        for source in sources {
+            switch source.location {
+            case .vCardFile(let url):
+                if let target, identity(url.path(percentEncoded: false)) == target {
+                    throw Failure.usage(
+                        "\(file.name) is your source “\(source.name)”, which this would replace. Name another file.")
+                }
+            case .folder(let url):
+                if let folder, identity(url.path(percentEncoded: false)) == folder {
+                    throw Failure.usage(
+                        "\(file.name) is in the folder of your source “\(source.name)”, which would read it. Name a file "
+                            + "in another folder.")
+                }
+            case .cardDAV, .device, nil: continue
+            }
         }
     }
 

@@ -113,6 +113,7 @@ extension ContactsCommand {
         }
 
         func answer(_ context: CommandContext, _ all: [Contact]) async throws -> CommandAnswer {
+            try context.addressBook.checkIsNoSource(NamedFile(output))
             let chosen = contacts.isEmpty ? all : try context.addressBook.distinctContacts(named: contacts, among: all)
             let only = try source.map { try context.addressBook.source(named: $0).id }
             let cards = chosen.flatMap(\.cards).filter { only == nil || $0.source == only }

@@ -28,6 +28,7 @@ extension ContactsCommand {
                 guard let picture else {
                     throw Failure(.notFound, "noPhoto", "“\(contact.displayName)” has no photo.")
                 }
+                try book.checkIsNoSource(NamedFile(photo))
                 if NamedFile(photo).isStandard { return CommandAnswer(content: Data(picture.bytes)) }
                 try NamedFile(photo).write(Data(picture.bytes))
             }
