@@ -9,8 +9,8 @@ struct AccountCard {
 
     /// Keeps every byte of the card. The exceptions: what is missing is added (a uid, an `END`), text in another
     /// charset is converted to UTF-8, `BEGIN:vCard` is written in capitals because Xandikos refuses it otherwise, a
-    /// semicolon within a name or an address gets its missing backslash because Radicale drops what it pushes beyond the
-    /// last component, and a card of version 2.1, which servers refuse, is rewritten as 3.0.
+    /// semicolon within a name or an address and a comma within a text get their missing backslashes because Radicale
+    /// drops what follows them, and a card of version 2.1, which servers refuse, is rewritten as 3.0.
     ///
     /// A missing uid is derived from the card's content. The same card therefore gets the same uid when it is added
     /// again, or from another device.
@@ -23,7 +23,7 @@ struct AccountCard {
         }
         let uid = Card(vCard).uid.flatMap { $0.isEmpty ? nil : $0 } ?? "urn:uuid:\(CardKey.uuid(of: vCard))"
         if Card(vCard).uid != uid { vCard.setUID(uid) }
-        self.vCard = vCard.withEscapedSemicolons.inCapitals
+        self.vCard = vCard.withEscapedTexts().inCapitals
         similarity = CardSimilarity(vCard)
     }
 }

@@ -29,6 +29,8 @@ package final class CardDAVSource: AddressBookSource {
         /// The server's books at the last successful load; nil if the last load failed, or if another process has loaded
         /// the account meanwhile.
         var seen: [RemoteBook]?
+        /// Whether the server cuts values at bare commas; nil until a card with such values was read back.
+        var cutsAtCommas: Bool?
     }
 
     /// The account of `user` at `address`. Its cards are cached in `database` under `id`.
@@ -304,7 +306,13 @@ extension CardDAVSource {
     private func put(_ card: AccountCard, in book: URL) async throws -> String? {
         for attempt in 1...Self.names {
             let path = book.appending(path: card.similarity.key.fileName(attempt: attempt)).canonicalPath
-            if try await account.put(card.vCard.bytes, at: path, in: book) { return path }
+            if try await account.put(form(of: card.vCard).bytes, at: path, in: book) {
+                if mayBeCut(card.vCard) {
+                    let stored = try await account.current(at: path, in: book)
+                    _ = try await putAgainIfCut(card.vCard, stored, at: path, in: book)
+                }
+                return path
+            }
             // Either the name is taken, or the uid.
             guard let bytes = try await account.card(at: path, in: book).bytes else {
                 throw Self.notTaken
@@ -313,6 +321,32 @@ extension CardDAVSource {
             if there.contains(where: { $0.similarity == card.similarity }) { return nil }
         }
         throw KithError(.refused, "Other cards have every name that it could have on the server.")
+    }
+}
+
+extension CardDAVSource {
+    // MARK: Servers that cut values
+
+    /// The card as it is put: without bare commas if the server is known to cut values there.
+    func form(of card: VCard) -> VCard {
+        state.withLock(\.cutsAtCommas) == true ? card.withoutBareCommas : card
+    }
+
+    /// Whether it is not known that the server keeps all of the card.
+    private func mayBeCut(_ card: VCard) -> Bool {
+        state.withLock(\.cutsAtCommas) == nil && card.withoutBareCommas != card
+    }
+
+    /// Puts a card again, without bare commas, if `stored` shows that the server has cut values of it there. Other servers
+    /// get the commas as the standard wants them. Returns whether the card was put again.
+    private func putAgainIfCut(
+        _ card: VCard, _ stored: CardDAVAccount.Card?, at path: String, in book: URL
+    ) async throws -> Bool {
+        guard mayBeCut(card), let stored, let present = try? VCard(stored.bytes) else { return false }
+        let isCut = present.isCut(from: card)
+        state.withLock { $0.cutsAtCommas = isCut }
+        return isCut
+            ? try await account.replace(stored.etag, by: card.withoutBareCommas.bytes, at: path, in: book) : false
     }
 }
 
@@ -345,7 +379,8 @@ extension CardDAVSource {
         }
         let path = reference.name
         let book = try await cache.card(path)?.book ?? String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
-        let new = CardEdit(book: book, path: path, original: original, edited: edited)
+        let new = CardEdit(
+            book: book, path: path, original: original, edited: edited?.withEscapedTexts(besides: original))
         guard let edit = try await edits.store(new) else { return SavedCard(reference: reference) }
         if isOffline {
             edits.report(path)
@@ -414,7 +449,10 @@ extension CardDAVSource {
     private func finish(_ sent: EditSender.Sent) async throws {
         let edit = sent.edit
         guard let card = sent.card else { return try await finish(edit, nil) }
-        let now = try? await account.current(at: edit.path, in: sent.book)
+        var now = try? await account.current(at: edit.path, in: sent.book)
+        if try await putAgainIfCut(card, now, at: edit.path, in: sent.book) {
+            now = try? await account.current(at: edit.path, in: sent.book)
+        }
         // Without a tag, the next load reads the card again.
         try await finish(
             edit,

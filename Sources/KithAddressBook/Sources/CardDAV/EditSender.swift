@@ -76,14 +76,14 @@ struct EditSender {
                     continue
                 }
             }
-            next.attempted = next.edited
+            next.attempted = next.edited.map { source.form(of: $0) }
             guard try await source.edits.attempt(next) else {
                 guard let later = try await source.edits.edit(of: edit.path) else { return nil }
                 (edit, tag) = (later, nil)
                 continue
             }
             edit = next
-            if try await put(in: book) { return Sent(edit: edit, card: edit.edited, book: book) }
+            if try await put(in: book) { return Sent(edit: edit, card: edit.attempted, book: book) }
             (isPutRefused, tag) = (tag == nil, nil)
         }
         throw KithError(.busy, "Other programs keep changing the card. The edit is sent again later.")
@@ -128,7 +128,7 @@ struct EditSender {
     /// - Returns: False if the card was changed in the meantime, or one was there already.
     private func put(in book: URL) async throws -> Bool {
         let account = source.account
-        guard let edited = edit.edited else { return try await account.delete(tag ?? "", at: edit.path, in: book) }
+        guard let edited = edit.attempted else { return try await account.delete(tag ?? "", at: edit.path, in: book) }
         guard let tag else { return try await account.put(edited.bytes, at: edit.path, in: book) }
         return try await account.replace(tag, by: edited.bytes, at: edit.path, in: book)
     }

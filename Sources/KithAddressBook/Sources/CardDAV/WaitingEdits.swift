@@ -104,7 +104,7 @@ final class WaitingEdits: Sendable {
             let rows = rows(db)
             try rows.remove(edit)
             memory.withLock { $0.forget(edit) }
-            if let card, let sent = edit.edited, let later = try rows.edit(at: edit.path) {
+            if let card, let sent = edit.attempted ?? edit.edited, let later = try rows.edit(at: edit.path) {
                 try rows.update(later.continued(from: sent, to: (try? VCard(card.bytes)) ?? sent))
             }
             guard let card else { return try cache.remove([edit.path], db) }

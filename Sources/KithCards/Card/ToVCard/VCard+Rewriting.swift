@@ -26,26 +26,6 @@ extension VCard {
     }
 }
 
-extension VCard {
-    /// The card with the missing backslashes before semicolons in names and addresses, where a reader that does not join
-    /// the text finds too many components. Everything else stays as written.
-    package var withEscapedSemicolons: VCard {
-        var card = self
-        card.edit { card in
-            card.properties.enumerated().compactMap { index, property in
-                let components: [[String]]? =
-                    switch property.knownName {
-                    case .n: NameLayout.joined(property)
-                    case .adr: AddressLayout.joined(property)
-                    default: nil
-                    }
-                return components.map { card.patch(changing: index, Change(value: .components($0))) }
-            }
-        }
-        return card
-    }
-}
-
 extension CardPatch {
     /// What a rewritten part keeps of its old properties.
     struct Keepsake {

@@ -86,6 +86,47 @@ import Testing
         #expect(try await source.vCard(#require(other.first)).bytes == Array(newer.utf8))
     }
 
+    @Test("Trap: a server cuts a text at a comma without a backslash – texts get it, and lists and links do not")
+    func commas() async throws {
+        let lines = [
+            "BEGIN:VCARD", "VERSION:3.0", "UID:a", "FN:Doe, John", "N:Doe;John,Jim;;;", "ORG:Brown, Jones;Sales",
+            "NOTE:Allergic to nuts, penicillin\\, and more", "TEL;TYPE=home,voice:+43 1,,5", "NICKNAME:Al,Bob",
+            "CATEGORIES:a,b", "URL:https://example.com/a,b", "X-LIST:a,b", "END:VCARD", "",
+        ]
+        let written = lines.joined(separator: "\r\n")
+        let source = account.open()
+        let added = try await source.add([VCard(Array(written.utf8))]).references
+        let put = try await source.vCard(#require(added.first))
+        let expected = written.replacing("Doe, ", with: "Doe\\, ").replacing("Brown,", with: "Brown\\,")
+            .replacing("nuts,", with: "nuts\\,").replacing("1,,5", with: "1\\,\\,5")
+        #expect(String(decoding: put.bytes, as: UTF8.self) == expected)
+        #expect(try await source.add([VCard(Array(written.utf8))]).references == [])
+    }
+
+    @Test("From a server that has cut a card at a comma, nothing is lost: the cards are put without bare commas")
+    func cut() async throws {
+        server.change { $0.cutsAtCommas = true }
+        let source = account.open()
+        for (index, version) in ["3.0", "4.0"].enumerated() {
+            let lines = [
+                "BEGIN:VCARD", "VERSION:\(version)", "UID:a\(version)", "FN:Doe, John", "NICKNAME;PREF=1:Al,Bob",
+                "URL:https://example.com/a,b", "PHOTO:data:image/png;base64,iVBORw0KGgo=", "X-LIST:a,b", "END:VCARD",
+                "",
+            ]
+            server.change { $0.requests = [] }
+            let added = try await source.add([VCard(Array(lines.joined(separator: "\r\n").utf8))]).references
+            // The second card is put once, because the server is known.
+            #expect(server.asked().count { $0.hasPrefix("PUT") } == 2 - index)
+            let vCard = try await source.vCard(#require(added.first))
+            let card = Card(vCard)
+            #expect(card.name.full == "Doe, John")
+            #expect(card.nicknames.map(\.name) == ["Al", "Bob"])
+            #expect(card.links.map(\.content) == [.uri("https://example.com/a,b")])
+            #expect(try vCard.data(of: #require(card.media.first))?.count == 8)
+            #expect(vCard.properties.contains { $0.name == "X-LIST" && $0.text == "a,b" })
+        }
+    }
+
     @Test("A file name that another card on the server has is not used") func takenName() async throws {
         server.change { $0.set("grace.vcf", card("Ada", uid: "a")) }
         let source = account.open()

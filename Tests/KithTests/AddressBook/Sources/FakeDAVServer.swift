@@ -22,6 +22,8 @@ final class FakeDAVServer: DAVTransport {
         var refuses: [String: Int] = [:]
         /// Cards that it leaves out of answers with several.
         var omits: Set<String> = []
+        /// Whether it keeps of a value what is before its first bare comma, as Radicale does.
+        var cutsAtCommas = false
         /// How a path is written in answers.
         var writesPath: @Sendable (String) -> String = { $0 }
         /// What is said in place of an answer.
@@ -175,8 +177,19 @@ extension FakeDAVServer.State {
             return DAVResponse(status: 412)
         }
         guard matches(request, books[book]?[path]) else { return DAVResponse(status: 412) }
-        set(String(path.dropFirst(book.count)), [UInt8](request.body ?? Data()), in: book)
+        let bytes = [UInt8](request.body ?? Data())
+        set(String(path.dropFirst(book.count)), cutsAtCommas ? Self.cut(bytes) : bytes, in: book)
         return DAVResponse(status: 201)
+    }
+
+    /// A card without what follows the first bare comma of a value. Names, addresses and categories may have commas.
+    private static func cut(_ bytes: [UInt8]) -> [UInt8] {
+        let text = String(decoding: bytes, as: UTF8.self).replacing("\r\n ", with: "")
+        let lines = text.split(separator: "\r\n").map { line in
+            if line.hasPrefix("N:") || line.hasPrefix("ADR") || line.hasPrefix("CATEGORIES") { return String(line) }
+            return line.prefixMatch(of: #/(?:[^,\\]|\\.)*/#).map { String($0.0) } ?? ""
+        }
+        return Array(lines.map { $0 + "\r\n" }.joined().utf8)
     }
 
     private mutating func delete(_ path: String, _ request: DAVRequest) -> DAVResponse {

@@ -129,6 +129,29 @@ import Testing
         }
     }
 
+    @Test(
+        "keeps all of a value whose comma lacks its backslash, when a card is added and edited",
+        arguments: SourceKind.all)
+    func keepsCommas(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            let lines = ["ORG:Brown, Jones;Sales", "NOTE:nuts, penicillin", "NICKNAME:Al,Bob"]
+            let bytes = card("Ada", uid: "a", lines[0], lines[1], lines[2], "URL:https://example.com/a,b")
+            let reference = try #require(try await shop.source.add([VCard(bytes)]).references.first)
+            let original = try await shop.source.vCard(reference)
+            #expect(Card(original).organizations.map(\.name) == ["Brown, Jones"])
+            #expect(Card(original).notes.map(\.note) == ["nuts, penicillin"])
+            #expect(Card(original).nicknames.map(\.name) == ["Al", "Bob"])
+            #expect(Card(original).links.map(\.content) == [.uri("https://example.com/a,b")])
+            let text = original.string.replacing(
+                "END:VCARD", with: "TITLE:a, b\r\nURL:https://b.example/c,d\r\nEND:VCARD")
+            _ = try await shop.source.save(VCard(Array(text.utf8)), editedFrom: original, as: reference)
+            let edited = Card(try await shop.source.vCard(reference))
+            #expect(edited.titles.map(\.name) == ["a, b"])
+            #expect(edited.links.map(\.content).contains(.uri("https://b.example/c,d")))
+            #expect(edited.notes.map(\.note) == ["nuts, penicillin"])
+        }
+    }
+
     @Test("adds a card without a uid once", arguments: SourceKind.all)
     func addsWithoutUID(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
