@@ -119,6 +119,12 @@ extension DateAndTime.Time {
         return hours < 24 && minutes < 60
     }
 
+    /// The time in RFC 3339 form, with another minute of the day.
+    fileprivate func text(minute: Int) -> String {
+        let clock = "\((minute / 60).padded(2)):\((minute % 60).padded(2)):\(second.padded(2))"
+        return fraction.isEmpty ? clock : "\(clock).\(fraction)"
+    }
+
     /// Whether it is midnight in its zone.
     var isMidnight: Bool { hour == 0 && minute == 0 && second == 0 && fraction.isEmpty }
 }
@@ -132,9 +138,19 @@ extension DateAndTime {
         let days = CivilDay.number(year: year, month: month, day: day) + Int((Double(minutes) / 1440).rounded(.down))
         let date = CivilDay.date(days)
         let minute = (minutes % 1440 + 1440) % 1440
-        let fraction = time.fraction.isEmpty ? "" : "." + time.fraction
-        return "\(date.year.padded(4))-\(date.month.padded(2))-\(date.day.padded(2))"
-            + "T\((minute / 60).padded(2)):\((minute % 60).padded(2)):\(time.second.padded(2))\(fraction)Z"
+        return "\(Self.text(date))T\(time.text(minute: minute))Z"
+    }
+
+    /// The moment in its own zone in RFC 3339 form; nil if the text names no zone, or if the date is partial.
+    var momentInItsZone: String? {
+        guard let year, let month, let day, let time, let zone = time.zone else { return nil }
+        let offset = "\(zone < 0 ? "-" : "+")\((abs(zone) / 60).padded(2)):\((abs(zone) % 60).padded(2))"
+        let minute = time.hour * 60 + time.minute
+        return "\(Self.text((year, month, day)))T\(time.text(minute: minute))\(zone == 0 ? "Z" : offset)"
+    }
+
+    private static func text(_ date: (year: Int, month: Int, day: Int)) -> String {
+        "\(date.year.padded(4))-\(date.month.padded(2))-\(date.day.padded(2))"
     }
 
     /// The name of the time zone database for the UTC offset `text`; nil if there is none.

@@ -182,10 +182,14 @@ extension Card.Anniversary.Day {
         "December",
     ]
 
-    /// “17 May 1984”, “29 March”.
+    /// “17 May 1984”, “29 March”, “3 February 1980, 23:30:00-05:00”.
     var words: String {
         switch self {
-        case .text(let text), .moment(let text): return text
+        case .text(let text): return text
+        case .moment(let text):
+            let day = civilDay
+            if case .moment = day { return text }
+            return ([day.words] + text.split(separator: "T").dropFirst().map(String.init)).joined(separator: ", ")
         case .date(let year, let month, let day):
             let name = month.flatMap { Self.months.indices.contains($0 - 1) ? Self.months[$0 - 1] : nil }
             return [day.map(String.init), name, year.map(String.init)].compactMap(\.self).joined(separator: " ")

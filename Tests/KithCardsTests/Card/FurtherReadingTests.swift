@@ -1,3 +1,4 @@
+import Foundation
 import KithCards
 import Testing
 
@@ -18,6 +19,8 @@ import Testing
             ("BDAY:1996-04-15T00:00:00Z", .date(year: 1996, month: 4, day: 15)),
             ("BDAY:1953-10-15T23:10:00", .date(year: 1953, month: 10, day: 15)),
             ("BDAY:19531015T231000Z", .moment("1953-10-15T23:10:00Z")),
+            ("BDAY:1980-02-03T23:30:00-05:00", .moment("1980-02-03T23:30:00-05:00")),
+            ("BDAY:19800203T233015.50+0545", .moment("1980-02-03T23:30:15.5+05:45")),
             ("BDAY;VALUE=text:19800322", .text("19800322")), ("BDAY:circa 1800", .text("circa 1800")),
             ("BDAY:1980-13-01", .text("1980-13-01")), ("BDAY:1980-03-22x", .text("1980-03-22x")),
             ("BDAY:-1", .text("-1")),
@@ -35,6 +38,24 @@ import Testing
         let vCard = try VCard.of(["VERSION:3.0", "FN:Ada", "BDAY:\(text)"])
         #expect(Card(vCard).anniversaries.map(\.day) == [.date(year: 1996, month: 4, day: 15)])
         #expect(VCard(vCard, version: .v4_0).lines.contains("BDAY:19960415"))
+    }
+
+    @Test("Trap: a birthday late in the evening west of Greenwich moves to the next day – it stays on its day")
+    func zones() throws {
+        let written = "BDAY:1980-02-29T22:00:00-03:00"
+        let vCard = try VCard.of(["VERSION:3.0", "FN:Ada", written])
+        let day = try #require(Card(vCard).anniversaries.first).day
+        #expect(day.civilDay == .date(year: 1980, month: 2, day: 29))
+        #expect(VCard(vCard, version: .v2_1).lines.contains(written))
+        #expect(VCard(vCard, version: .v4_0).lines.contains("BDAY:19800229T220000-0300"))
+        // A timestamp of JSContact is in UTC, so the date is there, and the property as it was.
+        let json = try JSONEncoder().encode(JSContact(vCard))
+        let text = String(decoding: json, as: UTF8.self)
+        #expect(text.contains("PartialDate") && text.contains("\"day\":29") && !text.contains("utc"), "\(text)")
+        for contact in [JSContact(vCard), try JSONDecoder().decode(JSContact.self, from: json)] {
+            let back = VCard(contact, version: .v3_0)
+            #expect(back.lines.filter { $0.hasPrefix("BDAY") } == [written])
+        }
     }
 
     @Test(

@@ -13,7 +13,7 @@ extension Card {
         public enum Day: Hashable, Sendable {
             /// The known parts of the date; at least one (RFC 6350, section 4.3.1).
             case date(year: Int?, month: Int?, day: Int?)
-            /// A moment in UTC, as RFC 3339 writes it.
+            /// A moment as RFC 3339 writes it, in the zone in which the card gives it. ``civilDay`` is the day there.
             case moment(String)
             /// A text that is no date, as written: `circa 1800`.
             case text(String)
@@ -58,10 +58,24 @@ extension Card.Anniversary.Day {
             self = .text(text)
             return
         }
-        if let time = date.time, time.zone != nil, !time.isMidnight, let moment = date.moment {
+        if let time = date.time, !time.isMidnight, let moment = date.momentInItsZone {
             self = .moment(moment)
         } else {
             self = .date(year: date.year, month: date.month, day: date.day)
         }
+    }
+
+    /// The day without the time: of a moment, the day in the zone in which the card gives it.
+    ///
+    /// Somebody who was born at 23:30 in New York has the birthday of that day, also in Vienna.
+    public var civilDay: Self {
+        guard case .moment(let text) = self, let date = DateAndTime(text) else { return self }
+        return .date(year: date.year, month: date.month, day: date.day)
+    }
+
+    /// Whether it is a moment in another zone than UTC.
+    var isInOtherZone: Bool {
+        guard case .moment(let text) = self, let zone = DateAndTime(text)?.time?.zone else { return false }
+        return zone != 0
     }
 }

@@ -177,12 +177,13 @@ extension Card.Anniversary: JSContactEntry {
 }
 
 extension Card.Anniversary.Day {
-    fileprivate var type: String { if case .moment = self { "Timestamp" } else { "PartialDate" } }
+    fileprivate var type: String { if case .moment = self, !isInOtherZone { "Timestamp" } else { "PartialDate" } }
 
     fileprivate mutating func exchange(with fields: inout JSFields) {
         var moment: String?
         var (year, month, day): (Int?, Int?, Int?)
-        switch self {
+        // A timestamp is in UTC, where it can be the day before or after.
+        switch isInOtherZone ? civilDay : self {
         case .moment(let text): moment = text
         case .date(let years, let months, let days): (year, month, day) = (years, months, days)
         case .text: break
@@ -192,7 +193,7 @@ extension Card.Anniversary.Day {
         fields.integer("month", &month)
         fields.integer("day", &day)
         if let moment {
-            self = .moment(moment)
+            self = .moment(Self.moment(moment).isInOtherZone ? DateAndTime(moment)?.moment ?? moment : moment)
         } else if year != nil || month != nil || day != nil {
             self = .date(year: year, month: month, day: day)
         }

@@ -6,6 +6,9 @@
 /// Some parts of a ``Card`` have no field in JSContact and are not written: days that are only a text or of the kind
 /// `other`, and the labels of days, addresses and relations.
 ///
+/// A day with a time in another zone than UTC is written as a date, because a timestamp in UTC can be another day. The
+/// property of the vCard is carried along.
+///
 /// Data that only a vCard has is carried along (RFC 9555): properties in ``vCardProperties``, and parameters in
 /// ``CardEntry/vCardParameters``. JSContact fields that ``Card`` lacks are kept in ``further``.
 public struct JSContact: Hashable, Sendable {
@@ -69,13 +72,17 @@ public struct JSContact: Hashable, Sendable {
 
 extension CardBuilder {
     /// The properties that the card expresses without all of their parameters, because no entry carries them. Agents
-    /// that are nested cards are among them, because the card holds only their names.
+    /// that are nested cards are among them, because the card holds only their names, and days with a time in another
+    /// zone than UTC, of which it holds the date.
     fileprivate var halfSaid: [Place] {
         var told: Set<Int> = []
         return places.filter { !told.contains($0.property) && isHalfSaid($0) && told.insert($0.property).inserted }
     }
 
     private func isHalfSaid(_ place: Place) -> Bool {
+        if case .entry(.anniversary, let index) = place.part, place.aspect == .itself {
+            return isSaid(place) && card.anniversaries[index].day.isInOtherZone
+        }
         let isRelation = place.part.family == .relation
         guard place.aspect != .itself || isRelation || place.part.isRepeated, place.aspect != .sound else {
             return false
@@ -207,7 +214,7 @@ extension Card {
                 keepsakes[part] = keepsake
                 continue
             }
-            if isAdopted { continue }
+            if isAdopted || card.adopt(day: property) { continue }
             guard let name, name.mayBeRepeated else {
                 beside.append(property)
                 continue
@@ -245,6 +252,20 @@ extension Card {
         case .entry(.anniversary, let index): anniversaries[index].label = label
         default: return false
         }
+        return true
+    }
+
+    /// Sets the time and the zone of a day for which JSContact has only the date; returns false if the property has none.
+    private mutating func adopt(day property: VCard.NewProperty) -> Bool {
+        guard let text = property.plainText, Anniversary.Day(text).isInOtherZone else { return false }
+        var vCard = VCard(version: .v4_0)
+        vCard.append(property.name, property.value, parameters: property.parameters)
+        guard let said = Card(vCard).anniversaries.first else { return false }
+        let index = anniversaries.firstIndex { anniversary in
+            (anniversary.kind == said.kind || said.kind == .other) && anniversary.day.civilDay == said.day.civilDay
+        }
+        guard let index else { return false }
+        anniversaries[index].day = said.day
         return true
     }
 

@@ -376,9 +376,11 @@ extension VCardWriter {
         return year.padded(4) + (day.map { hyphen + month.padded(2) + hyphen + $0 } ?? "-\(month.padded(2))")
     }
 
-    /// Writes a moment in UTC, which is in RFC 3339 form. Version 4.0 omits hyphens and colons.
+    /// Writes a moment, which is in RFC 3339 form. Version 4.0 omits the colons, and the hyphens of the date.
     func timestamp(_ moment: String) -> String {
-        version == .v4_0 ? moment.filter { $0 != "-" && $0 != ":" } : moment
+        guard version == .v4_0 else { return moment }
+        let time = moment.firstIndex(of: "T") ?? moment.endIndex
+        return String(moment[..<time]).filter { $0 != "-" } + String(moment[time...]).filter { $0 != ":" }
     }
 
     // MARK: Relations
