@@ -283,7 +283,8 @@ extension AddressBook {
     ///
     /// - Returns: The new cards, and those that were left out although they differ from an existing one.
     /// - Throws: `KithError`: `notFound` if there is no such source; `forbidden` if it is read-only; `offline` if it
-    ///   cannot be reached; `refused` if it cannot hold a card; `busy` if others keep changing it; `diskFull` …
+    ///   cannot be reached; `refused` if it cannot hold a card; `busy` if others keep changing it; `diskFull` … If it has
+    ///   added some cards nevertheless, the cause is ``UnaddedCards``.
     public func add(_ cards: [VCard], to id: SourceID) async throws -> AddedCards {
         try await registry.add(cards, to: id)
     }

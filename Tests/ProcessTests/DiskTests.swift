@@ -39,6 +39,38 @@ import Testing
         #expect(try await client.lists.item(added.id) == added)
     }
 
+    @Test("If the disk gets full while contacts are imported into a folder, the message says how many were added")
+    func fullFolder() async throws {
+        let folder = try folder("contacts")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let cards = folder.appending(path: "cards", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: cards, withIntermediateDirectories: true)
+        func vCard(_ name: String, _ lines: Int = 0) -> String {
+            let rest = String(repeating: "X-A:\(String(repeating: "a", count: 1_000))\r\n", count: lines)
+            return "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:\(name)\r\n\(rest)END:VCARD\r\n"
+        }
+        let file = folder.appending(path: "all.vcf")
+        try Data((vCard("Ada") + vCard("Grace") + vCard("Large", 5_000) + vCard("Edsger")).utf8).write(to: file)
+        let complaints = folder.appending(path: "complaints.log")
+        // The large card exceeds the limit of 4 MiB, and the database does not.
+        func kith(_ words: String..., limit: Int? = nil) async throws -> Int32 {
+            let script = "trap '' XFSZ; \(limit.map { "ulimit -f \($0); " } ?? "")exec \"$0\" \"$@\""
+            let data = folder.appending(path: "data").path()
+            let child = try await ChildProcess(
+                URL(filePath: "/bin/sh"), ["-c", script, World.program("kith").path(), "--data", data] + words,
+                complaints: complaints)
+            for await _ in child.lines {}
+            return await child.ended()
+        }
+        #expect(try await kith("contacts", "add-source", cards.path()) == 0)
+        #expect(try await kith("contacts", "import", file.path(), limit: 8_192) == 73)
+        let told = try String(contentsOf: complaints, encoding: .utf8)
+        #expect(told.contains("2 of 4 cards were added. Then the disk of"), "\(told)")
+        #expect(try await kith("contacts", "import", file.path()) == 0)
+        let files = try FileManager.default.contentsOfDirectory(atPath: cards.path())
+        #expect(files.count { $0.hasSuffix(".vcf") } == 4)
+    }
+
     @Test(
         "Data can be read if the disk was full before the start; a write fails with diskFull, and works when there is space"
     )

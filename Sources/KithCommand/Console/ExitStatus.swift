@@ -16,7 +16,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case faults = 7
     /// Wrong usage: `EX_USAGE`, as in ArgumentParser.
     case usage = 64
-    /// The disk is full: `EX_CANTCREAT`. Nothing was changed.
+    /// The disk is full: `EX_CANTCREAT`. Nothing was changed, unless the message says what was.
     case diskFull = 73
     /// The same command can succeed later: `EX_TEMPFAIL`. A mail server then keeps the email that it has handed over.
     case tryAgain = 75

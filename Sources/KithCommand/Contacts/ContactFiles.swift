@@ -15,7 +15,8 @@ extension ContactsCommand {
                 Reads vCards (2.1, 3.0 and 4.0) and JSContact. A card is left out if the source has one of the same uid \
                 and name already. If its content differs, it is named, and the exit code is 7. \
                 Cards and parts of cards that cannot be read are named with their lines on standard error, stop no \
-                other, and make the exit code 7.
+                other, and make the exit code 7. Neither does a card stop others that an account's server refuses: it is \
+                named with the reason, and the exit code is 5.
                 """)
         @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
         @Option(help: "The source to add to. Without it: the only one there is.") var to: String?
@@ -28,6 +29,7 @@ extension ContactsCommand {
             var stream = try CardStream(source.open(), named: source.name, format: format)
             var (read, added) = (0, 0)
             var differing: [String] = []
+            var refused: [UnaddedCards.Refused] = []
             var faults: [CardFormat.Fault] = []
             var faultCount = 0
             while let batch = try stream.next() {
@@ -38,41 +40,62 @@ extension ContactsCommand {
                 faultCount += batch.faults.count
                 read += batch.cards.count
                 if batch.cards.isEmpty { continue }
-                let result = try await context.console.progress("Importing") {
-                    try await context.addressBook.add(batch.cards, to: target.id)
+                let result: AddedCards
+                do {
+                    result = try await context.console.progress("Importing") {
+                        try await context.addressBook.add(batch.cards, to: target.id)
+                    }
+                } catch let error as KithError {
+                    let unadded = error.cause as? UnaddedCards
+                    let unnamed = unadded?.refused ?? []
+                    for card in unnamed.prefix(max(0, Self.mostNamed - refused.count)) {
+                        context.console.note("“\(card.name)” was not added: \(card.reason)".printable)
+                    }
+                    refused += unnamed
+                    guard let part = unadded?.added, unadded?.isStopped == false else {
+                        if added == 0 { throw error }
+                        let before = "\(added.things("card")) of the file \(added == 1 ? "was" : "were") added before. "
+                        throw KithError(error.code, before + error.sentence, cause: error)
+                    }
+                    result = part
                 }
                 added += result.references.count
                 differing += result.differing.map { Card($0).shownName }
             }
             let moreFaults = faultCount - faults.count
             if moreFaults > 0 { context.console.note("\(source.name): … and \(moreFaults) more".printable) }
+            let moreRefused = refused.count - Self.mostNamed
+            if moreRefused > 0 { context.console.note("… and \(moreRefused) more were not added") }
             if read == 0 {
                 throw Failure(.faults, "faults", "There is no card in \(source.name) that could be read.")
             }
             var sentence = "Imported \(added.things("card")) into “\(target.name)”"
-            let known = read - added - differing.count
+            let known = read - added - differing.count - refused.count
             if known > 0 { sentence += "; \(known) \(known == 1 ? "was" : "were") there already" }
             if !differing.isEmpty { sentence += "; " + Self.sentence(differing) }
+            if !refused.isEmpty { sentence += "; \(refused.count) \(refused.count == 1 ? "was" : "were") refused" }
             if faultCount > 0 { sentence += "; found \(faultCount.things("fault"))" }
             return CommandAnswer(
                 [
                     "source": target.id, "imported": added, "known": known, "differing": differing,
+                    "refused": refused.map { ["name": $0.name, "reason": $0.reason] as Shape },
                     "faults": faults.map { ["place": $0.place, "reason": $0.reason] as Shape },
                     "moreFaults": moreFaults,
                 ],
-                status: faultCount == 0 && differing.isEmpty ? .done : .faults, sentence + ".")
+                status: !refused.isEmpty ? .refused : faultCount == 0 && differing.isEmpty ? .done : .faults,
+                sentence + ".")
         }
 
-        /// The number of differing cards that are named to people.
-        private static let differingShown = 10
+        /// The number of differing cards, and of refused ones, that are named to people.
+        private static let mostNamed = 10
 
         private static func sentence(_ differing: [String]) -> String {
             let what =
                 differing.count == 1
                 ? "1 differs from the card that is there, and was left out"
                 : "\(differing.count) differ from the cards that are there, and were left out"
-            let hidden = differing.count - differingShown
-            let names = differing.prefix(differingShown).joined(separator: ", ")
+            let hidden = differing.count - mostNamed
+            let names = differing.prefix(mostNamed).joined(separator: ", ")
             return "\(what): \(names)" + (hidden > 0 ? " … and \(hidden) more" : "")
         }
 

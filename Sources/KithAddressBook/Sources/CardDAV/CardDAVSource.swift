@@ -255,7 +255,8 @@ extension CardDAVSource {
     /// A refused card does not stop the others. A card is refused if a card with another name has its uid, because a
     /// server accepts a uid once (RFC 6352, section 5.1).
     ///
-    /// - Throws: ``KithError`` that says how many cards were added, which card was refused, and why.
+    /// - Throws: ``KithError`` that says how many cards were added, which card was refused, and why. Its cause,
+    ///   ``UnaddedCards``, has all of them.
     package func add(_ cards: [VCard]) async throws -> AddedCards {
         if isOffline {
             throw KithError(.offline, "This needs the account's server. Repeat it without staying offline.")
@@ -267,7 +268,7 @@ extension CardDAVSource {
             var there = try await localBooks().values.flatMap(\.cards.values).flatMap(\.holding.versions)
             var known = Set(there.lazy.map(\.similarity))
             var keys = Set(known.lazy.map(\.key))
-            var addition = Addition(count: cards.count)
+            var addition = CardAddition(count: cards.count)
             for card in cards {
                 do {
                     let own = CardSimilarity(card)
@@ -286,12 +287,13 @@ extension CardDAVSource {
                     }
                     if let path = try await put(new, in: place) { addition.added.append(CardReference(path)) }
                 } catch let error as KithError {
-                    addition.refusals.append((card, error))
-                    guard DAVConnection.isOfOneResource(error) else { break }
+                    addition.note(error, of: card)
+                    guard !addition.isStopped else { break }
                 }
             }
-            if let error = addition.error { throw error }
-            return AddedCards(references: addition.added, differing: addition.left.differing(from: there))
+            let added = AddedCards(references: addition.added, differing: addition.left.differing(from: there))
+            if let error = addition.error(after: added) { throw error }
+            return added
         }
     }
 
@@ -465,26 +467,5 @@ extension CardDAVSource {
         state.withLock { state in
             state.localBooks?[edit.book]?.cards[edit.path] = card.map(LocalBook.Card.init)
         }
-    }
-}
-
-/// The results of adding cards.
-private struct Addition {
-    /// How many cards were to be added.
-    let count: Int
-    var added: [CardReference] = []
-    /// The cards that the account has already.
-    var left: [CardToAdd] = []
-    var refusals: [(card: VCard, error: KithError)] = []
-
-    /// One error for everything that went wrong; nil if nothing did.
-    var error: KithError? {
-        guard let (card, error) = refusals.first else { return nil }
-        let named = Card(card)
-        let name = CardSimilarity.name(of: named) ?? named.uid ?? "a card without a name"
-        var sentence = "“\(name)” was not added: \(error.sentence)"
-        if count > 1 { sentence = "\(added.count) of \(count) cards were added. \(sentence)" }
-        if refusals.count > 1 { sentence += " \(refusals.count - 1) others were not added either." }
-        return KithError(error.code, sentence, retryAfter: error.retryAfter, cause: error.cause)
     }
 }

@@ -33,6 +33,19 @@ extension KithError {
     }
 }
 
+extension KithError {
+    /// Only some of the cards could be written into a folder.
+    init(writing path: String, _ error: POSIXError, after added: AddedCards, of count: Int) {
+        let whole = KithError(writing: path, error)
+        let reason = whole.code == .diskFull ? "Then the disk of \(path) was full." : whole.sentence
+        self.init(
+            whole.code,
+            "\(added.references.count) of \(count) cards were added. \(reason) Add all of them again to add the rest: "
+                + "those that are there are left out.",
+            cause: UnaddedCards(added: added, refused: [], isStopped: true))
+    }
+}
+
 extension POSIXError {
     /// The system's message, in the form of the end of a sentence.
     var reason: String { String(cString: strerror(code.rawValue)).lowercased() }

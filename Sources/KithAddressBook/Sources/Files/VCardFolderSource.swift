@@ -56,7 +56,7 @@ package final class VCardFolderSource: AddressBookSource {
     }
 
     /// Adds each card as a file of its own, named by the uid if that is a valid file name. A card is written completely
-    /// or not at all; cards that were added before an error stay.
+    /// or not at all; cards that were added before an error stay, and are its cause, ``UnaddedCards``.
     package func add(_ cards: [VCard]) async throws -> AddedCards {
         do {
             return try await withLock(on: [path]) {
@@ -75,8 +75,13 @@ package final class VCardFolderSource: AddressBookSource {
                         continue
                     }
                     there.append((similarity, card.card))
-                    if let name = try place(card.vCard, similarity, after: &attempts[similarity.key, default: 0]) {
-                        added.append(CardReference(name))
+                    do {
+                        let name = try place(card.vCard, similarity, after: &attempts[similarity.key, default: 0])
+                        if let name { added.append(CardReference(name)) }
+                    } catch let error as POSIXError where !added.isEmpty {
+                        try synchronizeFolder(path)
+                        let done = AddedCards(references: added, differing: left.differing(from: there))
+                        throw KithError(writing: path, error, after: done, of: cards.count)
                     }
                 }
                 if !added.isEmpty { try synchronizeFolder(path) }

@@ -26,6 +26,19 @@ extension VCard {
     }
 }
 
+extension VCard {
+    /// The card with the full name that versions 3.0 and 4.0 require. If its program gave none, it is derived from the
+    /// other parts of the card.
+    package var withFullName: VCard {
+        guard version != .v2_1, !properties.contains(where: { $0.knownName == .fn }) else { return self }
+        let card = Card(self)
+        guard let name = card.name.displayText ?? card.anyName else { return self }
+        var named = self
+        named.append("FN", .text(name), parameters: version == .v4_0 ? ["DERIVED": ["TRUE"]] : [:])
+        return named
+    }
+}
+
 extension CardPatch {
     /// What a rewritten part keeps of its old properties.
     struct Keepsake {

@@ -68,7 +68,7 @@ import Testing
     @Test("Trap: a server drops what a semicolon without a backslash pushes out of an address – it gets its backslash")
     func semicolons() async throws {
         let lines = [
-            "BEGIN:VCARD", "VERSION:3.0", "UID:a", "N:Lovelace;Ada;;;MD; PhD",
+            "BEGIN:VCARD", "VERSION:3.0", "UID:a", "FN:Ada", "N:Lovelace;Ada;;;MD; PhD",
             "item1.ADR;TYPE=home:;;Hauptstr. 5; Top 3;Wien;;1010;Austria", "ADR:;;Gasse 1;Graz;;8010;Austria;;",
             "NOTE:a;b", "END:VCARD", "",
         ]
@@ -187,6 +187,41 @@ import Testing
         #expect(try await account.open().contents().names == ["Ada", "Edsger"])
     }
 
+    @Test("All refused cards are in the cause of the error, with the cards that were added or left out")
+    func allRefused() async throws {
+        refuse("Hopper", DAVResponse(status: 400, body: Data("No.".utf8)))
+        server.change { $0.set("e.vcf", card("Edsger", uid: "e")) }
+        let error = try await error(
+            adding: card("Grace Hopper", uid: "g"), card("Ada", uid: "a"), card("Edsger", uid: "e", "NOTE:x"),
+            card("Ed Hopper", uid: "h"))
+        #expect(error.sentence.hasSuffix("1 other was not added either."), "\(error.sentence)")
+        let cause = try #require(error.cause as? UnaddedCards)
+        #expect(cause.refused.map(\.name) == ["Grace Hopper", "Ed Hopper"])
+        #expect(cause.refused.allSatisfy { $0.reason.hasSuffix("(status 400): No.") }, "\(cause.refused)")
+        #expect(cause.added.references == [CardReference("/ada/friends/a.vcf")])
+        #expect(cause.added.differing.map { Card($0).name.full } == ["Edsger"])
+        #expect(!cause.isStopped)
+    }
+
+    @Test("A card without a full name gets the one that servers require", arguments: ["3.0", "4.0"])
+    func fullName(version: String) async throws {
+        let source = account.open()
+        let parts = [
+            ("N:Lovelace;Ada;;;", "Ada Lovelace"), ("ORG:Brown\\, Jones;Sales", "Brown\\, Jones"),
+            ("EMAIL:a@example.com", "a@example.com"),
+        ]
+        for (index, (line, name)) in parts.enumerated() {
+            let text = "BEGIN:VCARD\r\nVERSION:\(version)\r\nUID:\(index)\r\n\(line)\r\nEND:VCARD\r\n"
+            let vCard = try VCard(Array(text.utf8))
+            let added = try await source.add([vCard]).references
+            let put = try await source.vCard(#require(added.first)).string
+            let full = "FN\(version == "4.0" ? ";DERIVED=TRUE" : ""):\(name)\r\n"
+            #expect(put == text.replacing("END:VCARD", with: "\(full)END:VCARD"))
+            let again = try await source.add([vCard])
+            #expect(again == AddedCards())
+        }
+    }
+
     @Test("If the server becomes unreachable meanwhile, the progress is reported", arguments: [503, 401, 507])
     func brokenOff(status: Int) async throws {
         refuse("Grace", DAVResponse(status: status))
@@ -218,7 +253,7 @@ import Testing
 
     @Test("A card in another charset is converted to UTF-8 and uploaded") func charset() async throws {
         let text =
-            "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:z\r\nN;CHARSET=ISO-8859-1:Müller;Zoë\r\nNOTE:Ä \r\nX-A:1\r\nEND:VCARD\r\n"
+            "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:z\r\nFN:Z\r\nN;CHARSET=ISO-8859-1:Müller;Zoë\r\nNOTE:Ä \r\nX-A:1\r\nEND:VCARD\r\n"
         _ = try await account.open().add([VCard(Array(#require(text.data(using: .isoLatin1))))])
         // Version 3.0 is in UTF-8 unless it says otherwise.
         let expected = text.replacing(";CHARSET=ISO-8859-1:", with: ":")
