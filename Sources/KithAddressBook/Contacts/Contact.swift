@@ -103,15 +103,18 @@ extension Contact {
 }
 
 extension Contact {
-    /// The numbers of all its cards in order, without duplicates in other spellings.
+    /// The numbers of all its cards in order, without duplicates in other spellings. Extensions of a switchboard are
+    /// different numbers.
     public var phones: [ContactPhone] {
-        var seen: Set<PhoneIdentity> = []
+        var seen: Set<ContactPhone.Identity> = []
         return indexed.flatMap { indexed in
             zip(indexed.card.phones, indexed.details.numbers).compactMap { phone, number in
-                guard seen.insert(PhoneIdentity(phone.number, number)).inserted else { return nil }
+                let identity = ContactPhone.Identity(
+                    number: PhoneIdentity(phone.number, number), extension: indexed.extension(of: phone.number))
+                guard seen.insert(identity).inserted else { return nil }
                 return ContactPhone(
-                    original: phone.number, number: number, label: phone.labelForPeople, features: phone.features,
-                    contexts: phone.contexts)
+                    original: phone.number, number: number, extension: identity.extension,
+                    label: phone.labelForPeople, features: phone.features, contexts: phone.contexts)
             }
         }
     }

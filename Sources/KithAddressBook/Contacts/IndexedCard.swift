@@ -31,6 +31,9 @@ final class IndexedCard: Sendable {
     /// The values that searches need, computed at their first use.
     var details: CardDetails { kept { CardDetails(card, names, reader) } }
 
+    /// The extension in a number of the card; nil if it has none.
+    func `extension`(of number: String) -> String? { reader.extension(of: number) }
+
     /// The current cards of a source. Unchanged cards are reused.
     static func indexed(
         _ entries: [SourceContents.Entry], of source: SourceID, before: [IndexedCard], by reader: PhoneReader

@@ -16,5 +16,13 @@ struct PhoneReader: Sendable {
         return E164("+" + text.filter { "0"..."9" ~= $0 })
     }
 
+    /// The extension in a number; nil if it has none.
+    func `extension`(of text: String) -> String? {
+        // Most numbers consist of digits and separators, so they need no analysis.
+        let national = text.hasPrefix("+") ? text.dropFirst() : text[...]
+        guard let parser, !national.utf8.allSatisfy({ Self.written.contains($0) }) else { return nil }
+        return parser.parse(text, in: region).extension
+    }
+
     private static let written = Array("0123456789 -./()".utf8)
 }

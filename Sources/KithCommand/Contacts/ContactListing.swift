@@ -50,7 +50,12 @@ extension Contact {
     var shape: Shape {
         [
             "id": id, "name": displayName, "section": sectionTitle, "organization": organization,
-            "phones": phones.map { ["number": $0.number?.text, "original": $0.original, "label": $0.label] },
+            "phones": phones.map { phone in
+                [
+                    "number": phone.number?.text, "extension": phone.extension, "original": phone.original,
+                    "label": phone.label,
+                ]
+            },
             "emails": emails.map { ["address": $0.address?.text, "original": $0.original, "label": $0.label] },
             "cards": cards.map(\.shape), "photo": hasPhoto,
         ]
@@ -71,8 +76,8 @@ extension Contact {
 }
 
 extension ContactPhone {
-    /// The number, or else the text on the card.
-    var shown: String { number?.text ?? original }
+    /// The number with its extension, or else the text on the card.
+    var shown: String { number.map { $0.text + (self.extension.map { " ext. \($0)" } ?? "") } ?? original }
 }
 
 extension SourcedCard {

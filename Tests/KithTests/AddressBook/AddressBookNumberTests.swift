@@ -3,6 +3,7 @@ import Kith
 import KithAddressBook
 import KithCards
 import KithModel
+import PhoneNumbers
 import Testing
 
 @Suite("Numbers in the address book", .timeLimit(.minutes(15))) struct AddressBookNumberTests {
@@ -39,6 +40,22 @@ import Testing
         try await again.book.setRegion(nil)
         #expect(again.book.region == Region("AT"))
         #expect(numbers(again) == ["+436641234567", "+39061234567", nil])
+    }
+
+    @Test("Each extension of a switchboard is a number of the contact, in any spelling once") func extensions()
+        async throws
+    {
+        let written = [
+            "+1 650 253 0000", "+1 650 253 0000 ext. 101", "+1 (650) 253-0000 x101", "tel:+1-650-253-0000;ext=102",
+        ]
+        let world = try BookWorld(TestSource([Card("Ada", phones: written)]), parser: LibPhoneNumber())
+        _ = try await world.book.loaded()
+        let phones = try #require(world.book.contacts?.first).phones
+        #expect(phones.map { $0.extension } == [nil, "101", "102"])
+        #expect(phones.map { $0.original } == [written[0], written[1], written[3]])
+        #expect(phones.allSatisfy { $0.number == E164("+16502530000") })
+        // A call comes from the switchboard.
+        #expect(world.book.contact(withPhone: "+1 650 253 0000")?.displayName == "Ada")
     }
 
     @Test("Trap: Normalising a number twice corrupts it – each time it is read from what was written") func twice()
