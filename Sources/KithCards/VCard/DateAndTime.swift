@@ -166,6 +166,12 @@ extension DateAndTime {
         guard let zone, zone % 60 == 0, -12...14 ~= zone / 60 else { return nil }
         return zone == 0 ? "Etc/UTC" : "Etc/GMT\(zone > 0 ? "-" : "+")\(abs(zone / 60))"
     }
+
+    /// The UTC offset for one of the names of ``zoneName(ofOffset:)``: `-05:00`; nil for any other name.
+    static func offset(ofZone name: String) -> String? {
+        (-12...14).lazy.map { hours in "\(hours < 0 ? "-" : "+")\(abs(hours).padded(2)):00" }
+            .first { zoneName(ofOffset: $0) == name }
+    }
 }
 
 /// The arithmetic of the Gregorian calendar.

@@ -45,7 +45,8 @@ struct ConversionException: Sendable {
         },
         ConversionException("Version 4.0 has the coordinates and the time zone of an address in its parameters.") {
             told, vCard, way in
-            guard way != .again, vCard.version == .v4_0 else { return nil }
+            let hasAddress = vCard.properties.contains { $0.name == "ADR" }
+            guard way != .again, vCard.version == .v4_0, hasAddress else { return nil }
             if told.name == "GEO" || told.name == "TZ" { return [] }
             guard told.name == "ADR" else { return nil }
             var told = told

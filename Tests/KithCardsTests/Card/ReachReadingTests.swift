@@ -175,6 +175,30 @@ import Testing
             address.components.map(\.value) == ["2-7", "-", "2", "Marunouchi", "Chiyoda-ku", "Tokyo", " ", "100-8994"])
     }
 
+    @Test("A position and a time zone without an address get none in another version", arguments: ["2.1", "3.0"])
+    func withoutAddress(version: String) throws {
+        let lines = ["FN:Ada", "N:;;;;", "GEO:48.2;16.4", "TZ:+01:00"]
+        let old = try VCard.of(["VERSION:\(version)"] + lines)
+        let new = VCard(old, version: .v4_0)
+        #expect(new.lines.suffix(2) == ["GEO:geo:48.2,16.4", "TZ:Etc/GMT-1"])
+        #expect(!new.lines.contains { $0.contains("ADR") })
+        #expect(Card(new).addresses == Card(old).addresses)
+        let back = VCard(new, version: old.version)
+        #expect(Set(back.lines) == Set(lines))
+    }
+
+    @Test("An address that is added to a card with a position of its own does not get that", arguments: ["2.1", "3.0"])
+    func addedBesidePosition(version: String) throws {
+        var vCard = try VCard.of(["VERSION:\(version)", "FN:Ada", "GEO:48.2;16.4", "TEL:1"])
+        var card = Card(vCard)
+        var address = Card.Address(id: "x")
+        address.components = [Card.Address.Component(.locality, "Graz")]
+        card.addresses.append(address)
+        vCard.apply(card)
+        #expect(Card(vCard).addresses.map(\.coordinates) == ["geo:48.2,16.4", nil])
+        #expect(Card(vCard).addresses.map { $0[.locality] } == [nil, "Graz"])
+    }
+
     @Test("LABEL is the whole of the address of its kind, GEO and TZ belong to the only address or to their group's")
     func beside() throws {
         let outlook = try Card.read(

@@ -125,7 +125,7 @@ extension CardPatch {
             return
         }
         tie(part)
-        guard old != new || mode == .write, !isUndeclared(part, old, new) else { return }
+        guard old != new || mode == .write || isExposed(part), !isUndeclared(part, old, new) else { return }
         guard let index = place(of: part), mode == .patch, let old,
             let patch = PropertyPatch(of: vCard.properties[index], from: old, to: new)
         else { return rewrite(part, as: heir, new) }
@@ -134,6 +134,11 @@ extension CardPatch {
         for (aspect, _) in PropertyDraft.ordered(new.companions.merging(old.companions) { new, _ in new }) {
             plan(aspect, of: part, at: index, from: old.companions[aspect], to: new.companions[aspect])
         }
+    }
+
+    /// Whether the part is a position or a time zone without an address, which would seem to belong to one that is added.
+    private func isExposed(_ part: CardPart) -> Bool {
+        part.place(in: .address) != nil && place(of: part) == nil && new.addresses.count > old.addresses.count
     }
 
     /// Whether both drafts are derived full names, and the property does not say that its own is derived.
@@ -182,6 +187,8 @@ extension CardPatch {
     private mutating func rewrite(_ part: CardPart, as heir: CardPart, _ draft: PropertyDraft) {
         let index = place(of: part)
         var new = newWriter(of: part).draft(of: heir, in: new) ?? draft
+        if index == nil { new = withoutAddress(new, part) }
+        let start = part.place(in: .address) == nil ? nil : places[part]?.map(\.property).min()
         if case .embedded = new.value {
             guard let data = index.flatMap({ vCard.properties[$0].embedded }) else { return }
             new.value = .of(.data(data.bytes, mediaType: data.mediaType ?? "application/octet-stream"))
@@ -195,16 +202,34 @@ extension CardPatch {
         let isKept = part.place(in: .organization) != nil || isUsed && !isShared
         write(
             kept(new, part), group: index.flatMap { isKept ? groups[$0] : nil },
-            before: index ?? vCard.properties.count, isReplacing: index != nil)
+            before: index ?? start ?? vCard.properties.count, isReplacing: index != nil)
     }
 
     /// Writes a part that the vCard lacks.
     mutating func add(_ part: CardPart) {
-        guard let draft = newWriter(of: part).draft(of: part, in: new), case .of = draft.value else { return }
+        guard let draft = newWriter(of: part).draft(of: part, in: new).map({ withoutAddress($0, part) }),
+            case .of = draft.value
+        else { return }
         let organization = part.place(in: .organization).map { new.organizations[$0].id }
         let isHeld = organization.map(holders.contains) ?? false
         let group = isHeld ? group(ofOrganization: organization) : keepsakes[part]?.group ?? draft.group
         write(kept(draft, part), group: group, before: place(for: part))
+    }
+
+    /// A position and a time zone that belong to no address, as properties of their own, as programs write them. That is
+    /// so only if there is no other address, to which they would seem to belong.
+    private func withoutAddress(_ draft: PropertyDraft, _ part: CardPart) -> PropertyDraft {
+        guard part.place(in: .address) != nil, new.addresses.count == 1, keepsakes[part]?.property == nil,
+            case .of(.components(let components)) = draft.value, components.allSatisfy({ $0.allSatisfy(\.isEmpty) })
+        else { return draft }
+        var omitted = draft
+        let (uri, zone) = (draft.parameters["GEO"].first, draft.parameters["TZ"].first)
+        if let uri { omitted.companions[.coordinates] = PropertyDraft(.geo, .plain(uri)) }
+        if let zone { omitted.companions[.timeZone] = PropertyDraft(.tz, .text(zone)) }
+        for name in ["GEO", "TZ"] { omitted.parameters[name] = [] }
+        omitted.isOmitted = true
+        let isAlone = omitted.companions.keys.allSatisfy { $0 == .coordinates || $0 == .timeZone }
+        return isAlone && !omitted.companions.isEmpty && omitted.parameters.isEmpty ? omitted : draft
     }
 
     /// The draft with what the part keeps of its old properties.
@@ -229,8 +254,10 @@ extension CardPatch {
     ) {
         var group = group
         if draft.organization != nil { group = self.group(ofOrganization: draft.organization) }
-        if group == nil, draft.companions.keys.contains(where: \.isGrouped) { group = groups.new() }
-        if !draft.isDerived || isReplacing || mode == .write { edits.insert(draft, group: group, before: index) }
+        if group == nil, !draft.isOmitted, draft.companions.keys.contains(where: \.isGrouped) { group = groups.new() }
+        if !draft.isOmitted, !draft.isDerived || isReplacing || mode == .write {
+            edits.insert(draft, group: group, before: index)
+        }
         for (aspect, companion) in PropertyDraft.ordered(draft.companions) {
             edits.insert(companion, group: aspect.isGrouped ? group : nil, before: index)
         }

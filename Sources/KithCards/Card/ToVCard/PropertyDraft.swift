@@ -13,6 +13,8 @@ struct PropertyDraft: Hashable {
     var companions: [Aspect: PropertyDraft] = [:]
     /// Whether it only repeats other properties, for readers that require it.
     var isDerived = false
+    /// Whether only its companions are written.
+    var isOmitted = false
     /// The id of the organization whose group it shares.
     var organization: String?
     /// The group to write it in, which ties properties outside the model to it.

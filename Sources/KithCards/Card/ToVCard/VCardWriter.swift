@@ -240,7 +240,9 @@ extension VCardWriter {
             let isPair = isOld && numbers.count == 2 && numbers.allSatisfy { Double($0) != nil }
             return PropertyDraft(.geo, .plain(isPair ? numbers.joined(separator: ";") : uri))
         }
-        say(address.timeZone, "TZ", .timeZone, in: &draft) { PropertyDraft(.tz, .text($0)) }
+        say(address.timeZone, "TZ", .timeZone, in: &draft) { zone in
+            PropertyDraft(.tz, .text(isOld ? DateAndTime.offset(ofZone: zone) ?? zone : zone))
+        }
         say(address.countryCode, "CC", .countryCode, in: &draft) { PropertyDraft(.xABADR, .text($0.lowercased())) }
         return draft
     }
