@@ -16,8 +16,15 @@ struct DataURI {
         let parts = head.split(separator: .semicolon, omittingEmptySubsequences: false)
             .map { StreamSafeText.clamped(String(decoding: $0, as: UTF8.self)).lowercased() }
         mediaType = parts.first.flatMap { $0.contains("/") ? $0 : nil }
-        isBase64 = parts.dropFirst().contains("base64")
-        content = bytes[(comma + 1)...]
+        let content = bytes[(comma + 1)...]
+        self.content = content
+        isBase64 = parts.dropFirst().contains("base64") || parts == ["base64"] && Self.isBase64Alone(content)
+    }
+
+    /// Whether the content is base64. Some programs leave out the semicolon before `base64` together with the media type.
+    private static func isBase64Alone(_ content: ArraySlice<UInt8>) -> Bool {
+        content.contains(where: \.isBase64) && content.allSatisfy { $0.isBase64 || $0 <= 0x20 }
+            && !Base64.isDamaged(content)
     }
 
     /// Parses a text; nil if it is no data URI.

@@ -57,6 +57,21 @@ import Testing
         #expect(photo.data == Self.bytes)
     }
 
+    @Test(
+        "A data: URI without a media type and its semicolon is base64, if its content is",
+        arguments: [
+            ("PHOTO;TYPE=PNG:data:base64\\,/9j/4AABAgMEBQYH", EmbeddingTests.bytes),
+            ("PHOTO:data:base64,/9j/4AAB\r\n AgMEBQYH", EmbeddingTests.bytes),
+            ("PHOTO:data:base64,not base64!", Array("not base64!".utf8)),
+        ])
+    func base64Alone(line: String, data: [UInt8]) throws {
+        let vCard = try WrittenCard.read("VERSION:3.0", line)
+        let photo = try vCard["PHOTO"]
+        #expect(photo.isEmbedded)
+        #expect(photo.data == data)
+        #expect(VCard(vCard, version: .v4_0).properties.contains { $0.name == "PHOTO" && $0.data == data })
+    }
+
     @Test("Base64 in a data: URI may be percent-encoded, and a URI without a media type is text")
     func codes() throws {
         let card = try WrittenCard.read(
