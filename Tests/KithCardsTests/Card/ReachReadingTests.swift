@@ -175,6 +175,15 @@ import Testing
             address.components.map(\.value) == ["2-7", "-", "2", "Marunouchi", "Chiyoda-ku", "Tokyo", " ", "100-8994"])
     }
 
+    @Test("Version 2.1, which has no lists, gets the parts of a street with a blank between them")
+    func street() {
+        var (card, address) = (Card(), Card.Address(id: ""))
+        address.components = [Card.Address.Component(.name, "Weg"), Card.Address.Component(.number, "5")]
+        card.addresses = [address]
+        #expect(VCard(card, version: .v2_1).lines.contains("ADR:;;Weg 5;;;;"))
+        #expect(VCard(card, version: .v3_0).lines.contains("ADR:;;Weg,5;;;;"))
+    }
+
     @Test("A position and a time zone without an address get none in another version", arguments: ["2.1", "3.0"])
     func withoutAddress(version: String) throws {
         let lines = ["FN:Ada", "N:;;;;", "GEO:48.2;16.4", "TZ:+01:00"]

@@ -12,7 +12,7 @@ extension VCard {
     ///   all parts of a street become its name.
     /// - Without a phonetic system or script, only one part of each kind keeps its pronunciation.
     /// - Only the first birth and the first death have a place. Other days have none.
-    /// - Version 2.1 has one value per kind of part; several are joined by commas.
+    /// - Version 2.1 has one value per kind of part; several are joined by commas, and those of an address by blanks.
     /// - A moment at midnight in its zone is read again as a date, and a `data:` URI as embedded.
     /// - ``Card/keywords`` and ``Card/members`` are sets: their order is that of the vCard.
     public mutating func apply(_ card: Card) {

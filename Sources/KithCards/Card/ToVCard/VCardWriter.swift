@@ -221,7 +221,8 @@ extension String {
 extension VCardWriter {
     /// `ADR`, with its companion properties.
     func address(_ address: Card.Address) -> PropertyDraft {
-        let values = AddressLayout.values(of: address.components, isOld: isOld)
+        var values = AddressLayout.values(of: address.components, isOld: isOld)
+        if version == .v2_1 { values = values.map { [$0.joined(separator: " ")] } }
         var draft = PropertyDraft(.adr, .components(values), parameters(of: address, .address))
         draft = labelled(draft, address.label)
         if !isOld, address.isOrdered {
