@@ -208,6 +208,17 @@ import Testing
         }
     }
 
+    @Test("in another version lack lines that are no properties, with a note")
+    func strayLines() async throws {
+        let card = Self.card.replacing("CLASS:PRIVATE", with: "X-GOOGLE TALK:ada\r\nprose")
+        let added = try await device.run("contacts", "add-source", try folder.write(card, to: "ada.vcf"))
+        #expect(added.status == 7)
+        let run = try await device.run("contacts", "export", "--version", "3.0")
+        #expect(run.complaints.contains("Left out 2 lines that are no properties."), "\(run.complaints)")
+        #expect(!run.output.contains("TALK"))
+        #expect(try await device.run("contacts", "export").output == card)
+    }
+
     @Test("JSON that is not a card is refused with exit code 7")
     func noCard() async throws {
         let copies = folder.file("copies")

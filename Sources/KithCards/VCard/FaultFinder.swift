@@ -23,7 +23,8 @@ struct FaultFinder {
         for (index, start) in card.strays.starts.enumerated() {
             // The last one also tells how many follow.
             let more = index == StrayLines.most - 1 ? card.strays.count - StrayLines.most : 0
-            found.append((start, Self.strayLine(more: more)))
+            let hasBlank = more == 0 && isProgramsName(withBlankAt: start)
+            found.append((start, hasBlank ? Self.blankInName : Self.strayLine(more: more)))
         }
         let mayHave: PropertyPlace.Manner = [.foreignCharset, .day, .base64]
         // Each charset once: a card can declare it in every property.
@@ -62,6 +63,14 @@ struct FaultFinder {
             || !isValid && !card.text[place.value].withUnsafeBufferPointer { $0.isASCII }
     }
 
+    /// Whether the line at `start` would be a property of a program if its name had no blank: `X-GOOGLE TALK:a`.
+    private func isProgramsName(withBlankAt start: Int) -> Bool {
+        let line = card.text[start...].prefix { !$0.isLineEnd }
+        let name = line.prefix { $0 != .colon && $0 != .semicolon }
+        return name.count < line.count && name.contains(.space) && name.prefix(2).map(\.capital) == Array("X-".utf8)
+            && name.allSatisfy { $0.isLetterOrDigit || $0 == .space || $0 == UInt8(ascii: "-") }
+    }
+
     /// Whether the value begins as a `data:` URI does.
     private func mayBeURI(_ place: PropertyPlace) -> Bool {
         card.text[place.value].first { $0 > 0x20 }?.capital == UInt8(ascii: "D")
@@ -84,6 +93,8 @@ struct FaultFinder {
         + "Add the line if nothing else is missing."
     private static let indentedLine =
         "The line is indented like a continuation line, but follows BEGIN:VCARD. It was not read. Remove the blanks."
+    private static let blankInName =
+        "The line is no property: its name has a blank, so it was not read. Put a hyphen in its place."
     private static func strayLine(more: Int) -> String {
         more == 0
             ? "The line is no property: it has no name and colon. If it continues the line before it, put a blank "

@@ -23,6 +23,8 @@ public struct VCard: Sendable {
     package private(set) var charset = CardCharset.utf8
     var places: [PropertyPlace]
     let strays: StrayLines
+    /// The number of its lines that are no properties. A card that is written in another version lacks them.
+    package var strayLines: Int { strays.count }
     /// The start of the line of END; the end of the text if there is none.
     let end: Int
     /// The number of missing END lines at the end of the text; 0 after any edit.

@@ -142,7 +142,7 @@ extension ContactsCommand {
             let cards = chosen.flatMap(\.cards).filter { only == nil || $0.source == only }
             let format = format ?? (context.console.isJSON && output == "-" && version == nil ? .jscontact : .vcard)
             let data = try await context.console.progress("Exporting") {
-                try await bytes(of: cards, as: format, context.addressBook)
+                try await bytes(of: cards, as: format, context)
             }
             let unread = context.addressBook.sources.filter { only == nil || $0.id == only }.unread
             if !unread.isEmpty { context.console.note(unread.lack.printable) }
@@ -158,11 +158,17 @@ extension ContactsCommand {
         }
 
         private func bytes(
-            of cards: [SourcedCard], as format: CardFormat, _ book: AddressBook
+            of cards: [SourcedCard], as format: CardFormat, _ context: CommandContext
         ) async throws -> Data {
+            let book = context.addressBook
             var vCards: [VCard] = []
             for card in cards { vCards.append(try await book.vCard(of: card)) }
             if format == .jscontact { return try CardFormat.jsContact(vCards) }
+            let strays = vCards.reduce(0) { $0 + $1.strayLines }
+            if version != nil, strays > 0 {
+                context.console.note(
+                    "Left out \(strays.things("line")) that \(strays == 1 ? "is no property" : "are no properties").")
+            }
             let written = version.map { version in vCards.map { VCard($0, version: version) } } ?? vCards
             return try VCardExport(written, isOfOneFile: book.areOfOneFile(cards)).data
         }

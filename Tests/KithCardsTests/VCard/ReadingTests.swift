@@ -105,6 +105,14 @@ import Testing
         #expect(try card["CATEGORIES"].list == ["a", "b,c", "", "d"])
     }
 
+    @Test("A property whose name has a blank is reported as such, and a line of prose is not")
+    func blankInName() throws {
+        let card = try WrittenCard.read(
+            "VERSION:3.0", "FN:Ada", "X-GOOGLE TALK;TYPE=WORK:gtalk.ada", "call her: later", "X-rays are no name")
+        #expect(card.faults.map(\.line) == [4, 5, 6])
+        #expect(card.faults.map { $0.sentence.contains("its name has a blank") } == [true, false, false])
+    }
+
     @Test("Commas of version 2.1 separate nothing, and its quoted-printable has no escaped line breaks")
     func oldStructure() throws {
         let card = try WrittenCard.read(
