@@ -229,6 +229,34 @@ import Testing
         #expect(try json.json["known"] == 1)
     }
 
+    @Test(
+        "finds and shows a name, a company and a title in every language that the card has",
+        arguments: ["山田", "太郎", "アクメ", "社長", "taro", "acme"])
+    func languages(word: String) async throws {
+        let card = """
+            BEGIN:VCARD\r
+            VERSION:4.0\r
+            UID:taro\r
+            FN;ALTID=1;LANGUAGE=en:Taro Yamada\r
+            FN;ALTID=1;LANGUAGE=ja:山田太郎\r
+            N;ALTID=2;LANGUAGE=en:Yamada;Taro;;;\r
+            N;ALTID=2;LANGUAGE=ja:山田;太郎;;;\r
+            ORG;ALTID=3;LANGUAGE=en:Acme\r
+            ORG;ALTID=3;LANGUAGE=ja:アクメ\r
+            TITLE;ALTID=4;LANGUAGE=en:Boss\r
+            TITLE;ALTID=4;LANGUAGE=ja:社長\r
+            END:VCARD\r
+
+            """
+        try await device.json("contacts", "add-source", try folder.write(card, to: "taro.vcf"))
+        let found = try await device.json("contacts", "search", word)["contacts"].elements
+        #expect(found.map { $0["name"] } == ["Taro Yamada"])
+        let page = try await device.run("contacts", "show", "Taro Yamada").output
+        for text in ["Taro Yamada", "山田太郎", "Acme", "アクメ", "Boss", "社長"] {
+            #expect(page.contains(text), "\(text) is not in \(page)")
+        }
+    }
+
     @Test("converts cards to another version on request") func versions() async throws {
         let file = try folder.write(Self.card("Ada Lovelace", "UID:ada"), to: "ada.vcf")
         try await device.json("contacts", "add-source", file)

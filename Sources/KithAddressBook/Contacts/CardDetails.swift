@@ -14,13 +14,14 @@ final class CardDetails: Sendable {
     /// The sound keys of the words of its names.
     let sounds: [SoundAlike]
 
-    init(_ card: Card, _ names: SearchableText, _ reader: PhoneReader) {
+    init(_ entry: SourceContents.Entry, _ names: SearchableText, _ reader: PhoneReader) {
+        let card = entry.card
         numbers = card.phones.map { reader.e164($0.number) }
         addresses = card.emails.map { EmailAddress($0.address) }
         reaching = LinkKeys.reaching(card, numbers: numbers, addresses: addresses)
         sounds = names.words.compactMap(SoundAlike.init)
         var folded = FoldedText()
-        card.forEachFurtherText { folded.append($0) }
+        entry.forEachFurtherText { folded.append($0) }
         // Numbers without separators, so that any spelling matches.
         for (phone, number) in zip(card.phones, numbers) {
             if let number { folded.append(number.text) } else { folded.append(digits: Digits.read(phone.number)) }

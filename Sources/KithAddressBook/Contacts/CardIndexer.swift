@@ -10,10 +10,10 @@ struct CardIndexer {
 
     init(reader: PhoneReader) { self.reader = reader }
 
-    mutating func names(of card: Card) -> SearchableText {
+    mutating func names(of entry: SourceContents.Entry) -> SearchableText {
         draft.removeAll()
         seen.removeAll(keepingCapacity: true)
-        card.forEachName { draft.append(name: $0, &spelling, &seen) }
+        entry.forEachName { draft.append(name: $0, &spelling, &seen) }
         return SearchableText(draft)
     }
 }

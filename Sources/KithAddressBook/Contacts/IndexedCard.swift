@@ -10,6 +10,7 @@ final class IndexedCard: Sendable {
     let source: SourceID
     let reference: CardReference
     let card: Card
+    let alternatives: [Card.Alternative]
     /// The id of a contact that consists of this card alone.
     let id: Contact.ID
     /// The names of the card, folded for comparison.
@@ -23,13 +24,14 @@ final class IndexedCard: Sendable {
         self.id = id
         reference = entry.reference
         card = entry.card
+        alternatives = entry.alternatives
         reader = indexer.reader
         marks = LinkKeys(card)
-        names = indexer.names(of: card)
+        names = indexer.names(of: entry)
     }
 
     /// The values that searches need, computed at their first use.
-    var details: CardDetails { kept { CardDetails(card, names, reader) } }
+    var details: CardDetails { kept { CardDetails(entry, names, reader) } }
 
     /// The extension in a number of the card; nil if it has none.
     func `extension`(of number: String) -> String? { reader.extension(of: number) }
@@ -60,17 +62,21 @@ final class IndexedCard: Sendable {
     }
 
     /// The card and its reference.
-    var entry: SourceContents.Entry { SourceContents.Entry(reference: reference, card: card) }
+    var entry: SourceContents.Entry {
+        SourceContents.Entry(reference: reference, card: card, alternatives: alternatives)
+    }
 
     private func matches(_ entry: SourceContents.Entry) -> Bool {
-        reference == entry.reference && card == entry.card
+        reference == entry.reference && card == entry.card && alternatives == entry.alternatives
     }
 }
 
 extension IndexedCard: Hashable {
     /// Whether both have the same content.
     static func == (left: IndexedCard, right: IndexedCard) -> Bool {
-        left === right || (left.id == right.id && left.card == right.card && left.hasNumbers(of: right))
+        left === right
+            || left.id == right.id && left.card == right.card && left.alternatives == right.alternatives
+                && left.hasNumbers(of: right)
     }
 
     /// Whether an equal card has the same parsed numbers. It has if the region is the same.
@@ -81,9 +87,23 @@ extension IndexedCard: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
+extension SourceContents.Entry {
+    /// Calls `body` with each name of the card, in every language, and with its pronunciation.
+    func forEachName(_ body: (String) -> Void) {
+        card.forEachName(body)
+        for other in alternatives where other.kind == .fullName || other.kind == .nameParts { body(other.text) }
+    }
+
+    /// Calls `body` with all other searchable text, in every language.
+    func forEachFurtherText(_ body: (String) -> Void) {
+        card.forEachFurtherText(body)
+        for other in alternatives where other.kind == .organization || other.kind == .title { body(other.text) }
+    }
+}
+
 extension Card {
     /// Calls `body` with each name of the card, and with its pronunciation.
-    func forEachName(_ body: (String) -> Void) {
+    fileprivate func forEachName(_ body: (String) -> Void) {
         if let full = name.full { body(full) }
         for component in name.components {
             body(component.value)
@@ -96,7 +116,7 @@ extension Card {
     }
 
     /// Calls `body` with all other searchable text.
-    func forEachFurtherText(_ body: (String) -> Void) {
+    fileprivate func forEachFurtherText(_ body: (String) -> Void) {
         for organization in organizations {
             organization.name.map(body)
             organization.units.forEach(body)

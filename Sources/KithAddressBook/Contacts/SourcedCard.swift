@@ -8,9 +8,14 @@ public struct SourcedCard: Hashable, Sendable, Identifiable {
     public let reference: CardReference
     /// The card.
     public let card: Card
+    /// What its names, organizations and titles are in other languages and scripts.
+    public let alternatives: [Card.Alternative]
 
     /// The id of a contact that consists of this card alone.
     public var id: Contact.ID { Contact.ID(source, reference) }
 
-    init(_ indexed: IndexedCard) { (source, reference, card) = (indexed.source, indexed.reference, indexed.card) }
+    init(_ indexed: IndexedCard) {
+        (source, reference, card) = (indexed.source, indexed.reference, indexed.card)
+        alternatives = indexed.alternatives
+    }
 }

@@ -33,11 +33,14 @@ struct CardBatch: Sendable {
     func understood(after former: PreviousCards = PreviousCards()) -> [ParsedCard] {
         vCards.map { vCard, place in
             let hash = CardHash(vCard.bytes)
-            if let (key, card) = former.card(hash) {
-                return ParsedCard(key: key, card: card, place: place, hash: hash)
+            if let (key, entry) = former.card(hash) {
+                return ParsedCard(
+                    key: key, card: entry.card, alternatives: entry.alternatives, place: place, hash: hash)
             }
-            let card = Card(vCard)
-            return ParsedCard(key: CardKey(vCard, uid: card.uid), card: card, place: place, hash: hash)
+            var alternatives: [Card.Alternative] = []
+            let card = Card(vCard, alternatives: &alternatives)
+            return ParsedCard(
+                key: CardKey(vCard, uid: card.uid), card: card, alternatives: alternatives, place: place, hash: hash)
         }
     }
 }

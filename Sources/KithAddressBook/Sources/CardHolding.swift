@@ -21,7 +21,7 @@ struct CardHolding: Sendable {
             cards.count == 1
             ? [reference]
             : CardNames.of(cards.map { CardSimilarity($0.key, $0.card) }).map { reference + separator + $0 }
-        let entries = zip(names, cards).map { SourceContents.Entry(reference: CardReference($0), card: $1.card) }
+        let entries = zip(names, cards).map { SourceContents.Entry(reference: CardReference($0), $1) }
         self.entries = entries
         spots = cards.map { ($0.key, $0.place) }
         places =

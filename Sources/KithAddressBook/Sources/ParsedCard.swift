@@ -4,6 +4,7 @@ import KithCards
 struct ParsedCard: Sendable {
     let key: CardKey
     let card: Card
+    let alternatives: [Card.Alternative]
     /// The range of its bytes in the file.
     let place: Range<Int>
     let hash: CardHash

@@ -16,7 +16,7 @@ struct PreviousCards: Sendable {
     }
 
     /// The card with these bytes; nil if there was none.
-    func card(_ hash: CardHash) -> (key: CardKey, card: Card)? {
-        places[hash].map { (spots[$0].key, entries[$0].card) }
+    func card(_ hash: CardHash) -> (key: CardKey, entry: SourceContents.Entry)? {
+        places[hash].map { (spots[$0].key, entries[$0]) }
     }
 }

@@ -8,9 +8,23 @@ public struct SourceContents: Hashable, Sendable {
         public let reference: CardReference
         /// The card, without its bytes.
         public let card: Card
+        /// What its names, organizations and titles are in other languages and scripts.
+        public let alternatives: [Card.Alternative]
 
         /// Creates an entry of a card and its reference.
-        public init(reference: CardReference, card: Card) { (self.reference, self.card) = (reference, card) }
+        public init(reference: CardReference, card: Card, alternatives: [Card.Alternative] = []) {
+            (self.reference, self.card, self.alternatives) = (reference, card, alternatives)
+        }
+
+        init(reference: CardReference, _ vCard: VCard) {
+            var alternatives: [Card.Alternative] = []
+            let card = Card(vCard, alternatives: &alternatives)
+            self.init(reference: reference, card: card, alternatives: alternatives)
+        }
+
+        init(reference: CardReference, _ parsed: ParsedCard) {
+            self.init(reference: reference, card: parsed.card, alternatives: parsed.alternatives)
+        }
     }
 
     /// How many of its contacts the source lets the app see.

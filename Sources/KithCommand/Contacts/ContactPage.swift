@@ -24,6 +24,7 @@ struct ContactPage: Sendable {
         self.contact = contact
         for (index, sourced) in contact.cards.enumerated() {
             for line in sourced.card.lines(numbers: numbers) { add(line, index) }
+            for line in sourced.alternatives.compactMap(\.line) { add(line, index) }
         }
         // Lines of one field are grouped. The groups are in the order of their first lines.
         var order: [String: Int] = [:]
@@ -42,6 +43,18 @@ struct ContactPage: Sendable {
         guard let known else { return lines.append((line, [card])) }
         if lines[known].line.note.isEmpty { lines[known].line = line }
         if !lines[known].cards.contains(card) { lines[known].cards.append(card) }
+    }
+}
+
+extension Card.Alternative {
+    /// Its line among those of the same kind; nil for the parts of a name, which the whole name says too.
+    fileprivate var line: ContactPage.Line? {
+        switch kind {
+        case .fullName: ContactPage.Line(field: "Name", value: text, note: "")
+        case .organization: ContactPage.Line(field: "Organization", value: text, note: "")
+        case .title: ContactPage.Line(field: "Title", value: text, note: "")
+        case .nameParts: nil
+        }
     }
 }
 

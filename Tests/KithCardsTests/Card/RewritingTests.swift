@@ -24,6 +24,19 @@ import Testing
         #expect(new.properties.map(\.text).contains("München GmbH"))
     }
 
+    @Test("Versions 2.1 and 3.0, which have one name, get one N of a name in several scripts")
+    func scripts() throws {
+        let vCard = try VCard.of([
+            "VERSION:4.0", "FN;ALTID=1;LANGUAGE=en:Taro Yamada", "FN;ALTID=1;LANGUAGE=ja:山田太郎",
+            "N;ALTID=2;LANGUAGE=en:Yamada;Taro;;;", "N;ALTID=2;LANGUAGE=ja:山田;太郎;;;",
+        ])
+        for version in VCard.Version.allCases {
+            let new = VCard(vCard, version: version)
+            #expect(new.properties.count { $0.knownName == .n } == (version == .v4_0 ? 2 : 1), "\(new)")
+            #expect(new.properties.filter { $0.knownName == .fn }.map(\.text) == ["Taro Yamada", "山田太郎"])
+        }
+    }
+
     @Test(
         "Trap: a label that Apple's devices translate becomes a typed text – it stays as written",
         arguments: VCard.Version.allCases, [false, true])

@@ -94,7 +94,7 @@ extension SourceContents {
             for (path, card) in book.cards.sorted(by: { $0.key < $1.key }) {
                 if let edit = edits[path], edit.refusal == nil {
                     if let edited = edit.edited {
-                        entries.append(Entry(reference: edit.reference, card: Card(edited)))
+                        entries.append(Entry(reference: edit.reference, edited))
                     }
                     continue
                 }
@@ -106,7 +106,7 @@ extension SourceContents {
             if let fault = edit.fault(in: CardHolding.name(at: edit.path)) { self.faults.append(fault) }
             if edit.refusal == nil, let edited = edit.edited, !books.contains(where: { $0.cards[edit.path] != nil }) {
                 // The server no longer has the card. The edit is not lost, so it is shown.
-                entries.append(Entry(reference: edit.reference, card: Card(edited)))
+                entries.append(Entry(reference: edit.reference, edited))
             }
         }
     }

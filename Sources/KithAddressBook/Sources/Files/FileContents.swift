@@ -52,7 +52,7 @@ struct FileContents: Sendable {
         entries.reserveCapacity(names.count)
         spots.reserveCapacity(names.count)
         for (name, card) in zip(names, cards.joined()) {
-            entries.append(SourceContents.Entry(reference: CardReference(name), card: card.card))
+            entries.append(SourceContents.Entry(reference: CardReference(name), card))
             spots.append((card.key, card.place, card.hash))
         }
         // An empty file is not a fault: it is a place to add cards to.

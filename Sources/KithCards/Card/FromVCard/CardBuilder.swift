@@ -27,6 +27,8 @@ struct CardBuilder {
     /// The properties that describe other properties. They are added to these at the end.
     var companions: [CardProperty] = []
 
+    /// The names, organizations and titles that the card does not hold.
+    private(set) var others: [Card.Alternative] = []
     /// The index of the first anniversary of each kind.
     var firstDays: [Card.Anniversary.Kind: Int] = [:]
     /// The groups that have a LABEL, GEO or TZ property, which describes an address.
@@ -52,9 +54,16 @@ struct CardBuilder {
                 rule(&self, property)
             } else if name == .n, property.isSound {
                 companions.append(property)
+            } else if !property.isSound {
+                noteOther(property)
             }
         }
         placeCompanions()
+    }
+
+    /// Notes a property that is not the main one of its kind.
+    private mutating func noteOther(_ property: CardProperty) {
+        if let other = Card.Alternative(property) { others.append(other) }
     }
 
     /// Adds the companion properties to their entries.
@@ -105,6 +114,13 @@ extension Card {
     ///
     /// Empty properties, and properties that the model cannot express, stay in the vCard.
     public init(_ vCard: VCard) { self = CardBuilder(of: vCard).card }
+
+    /// Reads the card from a vCard, and what its names, organizations and titles are in other languages.
+    package init(_ vCard: VCard, alternatives: inout [Alternative]) {
+        let reading = CardBuilder(of: vCard)
+        self = reading.card
+        alternatives = reading.others
+    }
 }
 
 // MARK: - Used by the rules
@@ -193,14 +209,14 @@ extension CardBuilder {
 
     /// A derived full name only repeats the parts of the name, so it is not read (RFC 9554, section 4.4).
     private mutating func readFullName(_ property: CardProperty) {
-        guard isFirst(.fullName) else { return }
+        guard isFirst(.fullName) else { return noteOther(property) }
         let text = property.text
         if property["DERIVED"]?.lowercased() != "true", !text.isEmpty { card.name.full = text }
         note(.fullName, property)
     }
 
     private mutating func readName(_ property: CardProperty) {
-        guard isFirst(.name) else { return }
+        guard isFirst(.name) else { return noteOther(property) }
         note(.name, property)
         let layout = NameLayout(NameLayout.components(of: property.written))
         if let comps = property["JSCOMPS"].flatMap(JSComps.init), let ordered = layout.ordered(by: comps) {

@@ -8,7 +8,8 @@ extension VCard {
         let reading = CardBuilder(of: vCard)
         var card = reading.wholeCard
         let lists = reading.lists(takenFrom: &card, version)
-        let unread = reading.unread.compactMap { NewProperty($0) }
+        // Versions before 4.0 have one name. Its form in another language has a full name too, which stays.
+        let unread = reading.unread.filter { version == .v4_0 || $0.knownName != .n }.compactMap { NewProperty($0) }
         let keepsakes = reading.keepsakes(for: unread, version)
         self.init(card, version: version, beside: lists + unread, keepsakes: keepsakes)
     }
