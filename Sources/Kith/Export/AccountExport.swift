@@ -13,7 +13,7 @@ public struct AccountExport: Hashable, Sendable {
 }
 
 extension KithClient {
-    /// Writes all data of the current account to one ZIP archive: its records as JSON, its lists as iCalendar tasks, and the
+    /// Writes all data of the current account to one ZIP archive: its records as JSON, its lists as tasks and as JSON, and the
     /// people of its network as vCards. If the server can be reached, also the data that only the server has: sessions, ways
     /// to sign in (numbers and emails, identities at issuers, passkeys without their keys, how many recovery codes are
     /// left), links of lists, and the newest details of people. `README.txt` in the archive describes the files.

@@ -49,8 +49,11 @@ struct ArchiveWriter {
         for list in lists {
             records += try await addFeed(.ofList(list.id.retyped()), as: "records/\(list.id).json", to: &archive)
             let items = try await client.lists.items(in: list.id)
-            let document = ListDocument(name: list.name, items: items.map { ItemDraft($0) })
-            try archive.add(Self.name(of: list, &names), ListFormat.icalendar.write(document))
+            let document = ListDocument(
+                name: list.name, kind: list.kind, theme: list.theme, items: items.map { ItemDraft($0) })
+            let name = Self.name(of: list, &names)
+            try archive.add("\(name).ics", ListFormat.icalendar.write(document))
+            try archive.add("\(name).json", ListFormat.json.write(document))
             try Task.checkCancellation()
         }
         try await addPictures(to: &archive)
@@ -196,7 +199,7 @@ struct ArchiveWriter {
         }
     }
 
-    /// The path of a list's calendar: its name without characters that some file systems refuse. A name that another list
+    /// The path of a list's files without their endings: its name without characters that some file systems refuse. A name that another list
     /// has already is followed by the list's id.
     private static func name(of list: SharedList, _ names: inout Set<String>) -> String {
         let plain = list.name.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" ? $0 : " " }
@@ -209,7 +212,7 @@ struct ArchiveWriter {
         // Some file systems do not distinguish upper and lower case, or composed and decomposed letters.
         let key = short.lowercased().precomposedStringWithCanonicalMapping
         let isNew = names.insert(key).inserted
-        return "lists/\(isNew ? short : "\(short) \(list.id)").ics"
+        return "lists/\(isNew ? short : "\(short) \(list.id)")"
     }
 
     /// Whether Windows takes the name for a device, also with an ending: `con.ics`, `LPT1.ics`.
@@ -230,7 +233,9 @@ struct ArchiveWriter {
                            account.json has the profile, the people of the network, the invitations, the
                            memberships, and what was shared and earned; every other file has one list, with its
                            items and its people.
-        lists/             the same lists as iCalendar tasks (RFC 5545), for calendars and to-do programs.
+        lists/             the same lists: as iCalendar tasks (RFC 5545), for calendars and to-do programs, without
+                           the kind and the theme of a list, and as JSON with everything that Kith can import again
+                           ("kith lists import").
         profile/           your picture in both sizes, if you have one.
         contacts/          the people of your network as vCards (RFC 6350), and further contacts if the program that
                            wrote this archive has any.
