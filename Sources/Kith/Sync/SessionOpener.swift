@@ -41,8 +41,6 @@ struct SessionOpener: Sendable {
             let session = try await server.send { try await $0.openSession() }
             let home = server.learn(session.server, of: answering)
             do {
-                // The token is saved first, because an account without its token would be lost.
-                try credentials.save(session.token, for: session.account)
                 if let hidden = try await makeCurrent(session, at: home, after: before) {
                     return Opened(session.account, hiding: hidden)
                 }
@@ -77,14 +75,14 @@ struct SessionOpener: Sendable {
         try credentials.deleteToken(for: session.account)
     }
 
-    /// Makes the account of a new session the current one.
+    /// Saves the token of a new session, and makes its account the current one.
     ///
     /// - Returns: The stores that are hidden now; nil if nothing was changed. If another account was activated during the
     ///   request, its row must not be changed. If another process has opened a session for the store, that one is used.
     private func makeCurrent(
         _ session: NewSession, at home: ServerIdentity, after before: ReplicaAccount
     ) async throws -> HiddenStores? {
-        try await replica.write { transaction in
+        try await replica.write { [credentials] transaction in
             guard transaction.account.device == before.device, transaction.account.id == before.id else { return nil }
             if transaction.account.state.isSignedIn {
                 try transaction.switchStore(to: session.account, event: .opened, at: home)
@@ -92,6 +90,9 @@ struct SessionOpener: Sendable {
                 try transaction.adopt(session.account, at: home)
             }
             try transaction.markHiddenUndecided()
+            // Before the commit, because an account without its token would be lost. Within the transaction, because a process
+            // that drops stores deletes the tokens that have no store.
+            try credentials.save(session.token, for: session.account)
             return try transaction.hidden()
         }
     }

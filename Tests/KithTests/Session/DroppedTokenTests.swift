@@ -34,11 +34,13 @@ import Testing
         #expect(try seen.compactMap(\.account).allSatisfy { try phone.credentials.token(for: $0) == nil })
     }
 
-    @Test("Trap: Another process drops everything while a sign-in saves its token – it waits for the sign-in")
-    func savedWithItsStore() async throws {
+    @Test(
+        "Trap: Another process drops everything while a sign-in or a new session saves its token – it waits for the store",
+        arguments: [false, true])
+    func savedWithItsStore(isAnonymous: Bool) async throws {
         let credentials = LockNotingStore(folder.replica)
         let phone = try Phone(file: folder.replica, credentials: credentials)
-        let account = try await phone.switchAccount()
+        let account = try await isAnonymous ? phone.client.session.open().account : phone.switchAccount()
         #expect(credentials.others == [.wait])
         #expect(try credentials.token(for: account) != nil)
     }
