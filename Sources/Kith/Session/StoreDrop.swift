@@ -34,8 +34,9 @@ struct StoreDrop {
             if let expected { try Self.check(scope, against: expected, in: transaction) }
             try transaction.drop(scope, evenCurrent: cause != .decided)
         }
-        // Afterwards, because a drop that is refused or fails keeps the tokens.
-        try await deleteTokens(of: stores)
+        // Afterwards, because a drop that is refused or fails keeps the tokens. In another task, because this one may be
+        // cancelled by now, for example with the view of the account, and a cancelled task cannot use the database.
+        try await Task { try await deleteTokens(of: stores) }.value
         let endings = client.engine.endings
         try? await endings.send()
         endings.sendSoon()
@@ -70,13 +71,16 @@ struct StoreDrop {
     /// Deletes the tokens of the dropped stores. Another process may have signed in since the drop. It has saved its token in the
     /// transaction that has made its store, so a token whose account has a store is in use again.
     private func deleteTokens(of stores: [StoredAccount]) async throws {
-        let credentials = client.engine.credentials
-        try await client.replica.write { [scope] transaction in
-            let inUse = Set(try ReplicaAccount.all(transaction.db).compactMap(\.id))
-            // This also deletes tokens without a store, as of a sign-in that was interrupted.
-            if scope == nil && inUse.isEmpty { return try credentials.deleteAllTokens() }
-            let dropped = if case .account(let id) = scope { [id] } else { stores.compactMap(\.account) }
-            for account in dropped where !inUse.contains(account) { try credentials.deleteToken(for: account) }
+        let (replica, credentials) = (client.replica, client.engine.credentials)
+        // A call may have begun for the account that was dropped.
+        try await Replica.forAnyAccount { [scope] in
+            try await replica.write { transaction in
+                let inUse = Set(try ReplicaAccount.all(transaction.db).compactMap(\.id))
+                // This also deletes tokens without a store, as of a sign-in that was interrupted.
+                if scope == nil && inUse.isEmpty { return try credentials.deleteAllTokens() }
+                let dropped = if case .account(let id) = scope { [id] } else { stores.compactMap(\.account) }
+                for account in dropped where !inUse.contains(account) { try credentials.deleteToken(for: account) }
+            }
         }
     }
 }

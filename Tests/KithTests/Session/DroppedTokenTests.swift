@@ -6,18 +6,23 @@ import Testing
 
 @Suite("The tokens of dropped stores") struct DroppedTokenTests {
     private let folder = TemporaryFolder()
+    /// What happens, once, after the next commit.
+    private let deed = Kept<(@Sendable () throws -> Void)?>(nil)
 
-    @Test("Trap: Another process signs in just after everything was dropped – it keeps its token") func signedInAfter()
-        async throws
-    {
-        let deed = Kept<(@Sendable () throws -> Void)?>(nil)
+    private func afterNextCommit() -> Replica.Faults {
         var faults = Replica.Faults()
-        faults.afterCommit = {
+        faults.afterCommit = { [deed] in
             let next = deed.value
             deed.change { $0 = nil }
             try next?()
         }
-        let (phone, _) = try await Phone.withList(file: folder.replica, faults: faults)
+        return faults
+    }
+
+    @Test("Trap: Another process signs in just after everything was dropped – it keeps its token") func signedInAfter()
+        async throws
+    {
+        let (phone, _) = try await Phone.withList(file: folder.replica, faults: afterNextCommit())
         let other = try Phone(phone.server, file: folder.replica, seed: 2, credentials: phone.credentials)
         let seen = try await phone.client.accounts.all()
         let account = AccountID(UUID())
@@ -43,6 +48,23 @@ import Testing
         let account = try await isAnonymous ? phone.client.session.open().account : phone.switchAccount()
         #expect(credentials.others == [.wait])
         #expect(try credentials.token(for: account) != nil)
+    }
+
+    @Test("Trap: The task is cancelled as soon as the stores are dropped – their tokens are deleted, too")
+    func cancelled() async throws {
+        let (phone, _) = try await Phone.withList(file: folder.replica, faults: afterNextCommit())
+        let account = try #require(try await phone.client.session.account())
+        let isReady = Switch()
+        let drop = Task {
+            try await until { isReady.isOn }
+            _ = try? await phone.client.accounts.dropEverything()
+        }
+        let cancel: @Sendable () throws -> Void = { drop.cancel() }
+        deed.change { $0 = cancel }
+        isReady.isOn = true
+        try await drop.value
+        #expect(try await phone.client.session.account() == nil)
+        #expect(try phone.credentials.token(for: account) == nil)
     }
 
     @Test("Dropping everything also deletes a token without a store") func withoutStore() async throws {
