@@ -48,9 +48,21 @@ final class SessionEndings: Sendable {
             try? credentials.delete(.ended(id))
             throw error
         }
-        try credentials.deleteToken(for: account)
+        // In another task, because this one may be cancelled by now, and a cancelled task cannot use the database.
+        try await Task { try await deleteToken(of: account) }.value
         for id in forgotten { try credentials.delete(.ended(id)) }
         return (hidden, id)
+    }
+
+    /// Deletes the token of an account that has logged out. Another process may have signed in to it since. It has saved its
+    /// token in the transaction that has opened the session, so the token of an account that is signed in is in use again.
+    private func deleteToken(of account: AccountID) async throws {
+        try await Replica.forAnyAccount { [replica, credentials] in
+            try await replica.write { transaction in
+                let store = try ReplicaAccount.at(.account(account), transaction.db)
+                if store?.state.isSignedIn != true { try credentials.deleteToken(for: account) }
+            }
+        }
     }
 
     /// Stores that the server must be told of the end of an account's session. Call it before the account's token is

@@ -145,6 +145,30 @@ import Testing
         #expect(try credentials.token(for: account) == token)
     }
 
+    @Test("Trap: Another process signs in to the account just after it has logged out – it keeps its token")
+    func signedInAgain() async throws {
+        let (folder, deed) = (TemporaryFolder(), Kept<(@Sendable () throws -> Void)?>(nil))
+        var faults = Replica.Faults()
+        faults.afterCommit = {
+            let next = deed.value
+            deed.change { $0 = nil }
+            try next?()
+        }
+        let (phone, _) = try await Phone.withList(file: folder.replica, faults: faults)
+        let account = try #require(try await phone.client.session.account())
+        let other = try Phone(phone.server, file: folder.replica, seed: 2, credentials: phone.credentials)
+        let signIn: @Sendable () throws -> Void = {
+            try other.client.replica.writeNow { transaction in
+                try transaction.switchStore(to: account, event: .activated(isIdentified: true))
+                try other.credentials.save("new", for: account)
+            }
+        }
+        deed.change { $0 = signIn }
+        try await phone.client.session.logOut()
+        #expect(try phone.credentials.token(for: account) == "new")
+        #expect(try await phone.client.session.state() == .identified)
+    }
+
     @Test(
         "While the client runs, the server learns of a log-out as soon as it can be reached", .timeLimit(.minutes(15)))
     func toldWhileRunning() async throws {
