@@ -188,7 +188,7 @@ extension Network {
                     return .zero
                 } catch let error as KithError where error.isForNow {
                     isToBeRepeated = true
-                    guard let asked = error.retryAfter else { return .days(1) }
+                    guard let asked = error.retryAfter, asked > .zero else { return .days(1) }
                     // A server that has asked to wait is not asked earlier.
                     try await client.replica.dependencies.pause(asked)
                     return .zero

@@ -131,6 +131,28 @@ import Testing
         #expect(person?.profile.country == "US")
     }
 
+    @Test(
+        "Trap: A busy server names a pause of zero seconds – it is asked for details after the next round, not in a loop",
+        .timeLimit(.minutes(15)))
+    func pauseOfZero() async throws {
+        let (server, pauses) = (FakeServer(), Pauses())
+        let client = try KithClient(
+            replica: try Replica(.inMemory, dependencies: pauses.dependencies(server.clock)), transport: server,
+            credentials: InMemoryCredentialStore())
+        try await client.syncNow()
+        let (me, grace, now) = (try present(await client.session.account()), Circle.person(3), server.clock.now)
+        let fields: Fields = [
+            "wish": "connect", "asked": .integer(now.milliseconds), "given": "Grace", "detailsTag": "a",
+        ]
+        server.change { $0.write(.contacts, grace.retyped(), fields, in: me.retyped(), at: now) }
+        try await client.syncNow()
+        server.refuse(503, .busy, retryAfter: 0) { $0 == "/v1/accounts/\(grace)" }
+        let view = client.network.liveDetails(of: grace)
+        try await until { !pauses.underWay.isEmpty }
+        #expect(pauses.underWay == [.days(1)])
+        withExtendedLifetime(view) {}
+    }
+
     @Test("When access is lost, details are deleted; a later answer is not stored") func lostAccess() async throws {
         let circle = try await Circle()
         let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])
