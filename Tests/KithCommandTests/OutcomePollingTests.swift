@@ -23,10 +23,11 @@ import Testing
     func lostAnswer() async throws {
         let answers = Answers([
             .success(nil), .failure(KithError(.offline, "Lost.")),
-            .failure(KithError(.busy, "Later.", retryAfter: .seconds(7))), .success("a passkey"),
+            .failure(KithError(.busy, "Later.", retryAfter: .seconds(7))),
+            .failure(KithError(.malformed, "A page to sign in to the network.")), .success("a passkey"),
         ])
         #expect(try await answers.outcome() == "a passkey")
-        #expect(answers.pauses == [.seconds(1), .seconds(1), .seconds(7)])
+        #expect(answers.pauses == [.seconds(1), .seconds(1), .seconds(7), .seconds(1)])
     }
 
     @Test("Another error ends it") func refused() async {

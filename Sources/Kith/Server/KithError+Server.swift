@@ -85,7 +85,7 @@ extension KithError {
 
     /// Whether a later attempt may succeed without the user: nothing has answered, the server is busy, or the answer cannot be
     /// read, because it is a proxy's or a captive portal's.
-    var isTemporary: Bool { code == .offline || code == .busy || code == .malformed }
+    package var isTemporary: Bool { code == .offline || code == .busy || code == .malformed }
 
     // MARK: What it means for the session
 

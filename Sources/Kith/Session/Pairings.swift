@@ -50,7 +50,7 @@ public struct Pairings: Sendable {
     }
 
     /// Waits until a device has used the pairing, or it has expired. It asks the server every two seconds, or when the
-    /// server wants to be asked again, and goes on waiting while the server cannot be reached.
+    /// server wants to be asked again, and goes on waiting while the server cannot be reached, or something else answers.
     ///
     /// - Throws: ``KithError`` with `notFound` if the pairing was ended; `CancellationError` if the task is cancelled.
     public func result(of pairing: Pairing) async throws -> PairingStatus {
@@ -59,7 +59,7 @@ public struct Pairings: Sendable {
             do {
                 let status = try await status(of: pairing.id)
                 if status.state != .open { return status }
-            } catch let error as KithError where error.code == .offline || error.code == .busy {
+            } catch let error as KithError where error.isTemporary {
                 let left = pairing.expires - client.replica.dependencies.now()
                 if left < .zero { return PairingStatus(state: .expired, expires: pairing.expires) }
                 pause = max(pause, min(error.retryAfter ?? .zero, left))

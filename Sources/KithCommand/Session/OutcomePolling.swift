@@ -12,17 +12,18 @@ package struct OutcomePolling: Sendable {
         self.sleep = sleep
     }
 
-    /// The outcome. While the server cannot be reached, or is busy, this goes on asking: the browser may reach it.
+    /// The outcome. While the server cannot be reached, is busy, or something else answers, this goes on asking: the browser
+    /// may reach it.
     ///
     /// - Parameter ask: Asks once; nil if there is no outcome yet.
     /// - Returns: The outcome.
-    /// - Throws: What `ask` throws, except `offline` and `busy`; `CancellationError`.
+    /// - Throws: What `ask` throws, except `offline`, `busy` and `malformed`; `CancellationError`.
     package func outcome<Outcome: Sendable>(of ask: () async throws -> Outcome?) async throws -> Outcome {
         while true {
             var pause = Self.pause
             do {
                 if let outcome = try await ask() { return outcome }
-            } catch let error as KithError where error.code == .offline || error.code == .busy {
+            } catch let error as KithError where error.isTemporary {
                 pause = max(pause, error.retryAfter ?? .zero)
             }
             try await sleep(pause)

@@ -38,6 +38,25 @@ import Testing
         await #expect(throws: CancellationError.self) { try await result.value }
     }
 
+    @Test(
+        "Trap: The page to sign in of a network answers – the wait for the result of a pairing goes on",
+        .timeLimit(.minutes(15)))
+    func behindPage() async throws {
+        let (server, pauses) = (FakeServer(), Pauses())
+        let replica = try Replica(.inMemory, dependencies: pauses.dependencies(server.clock))
+        let client = try KithClient(replica: replica, transport: server, credentials: InMemoryCredentialStore())
+        let pairing = Pairing(
+            id: PairingID(UUID()), link: "https://kith.example/pair#token", expires: server.clock.now + .minutes(10))
+        server.wire.instead = {
+            $0.path.hasPrefix("/v1/pairings/") ? TransportResponse(status: 200, body: Data("<html>".utf8)) : nil
+        }
+        let result = Task { try await client.pairings.result(of: pairing) }
+        try await until { !pauses.underWay.isEmpty }
+        #expect(pauses.underWay == [Pairings.interval])
+        result.cancel()
+        await #expect(throws: CancellationError.self) { try await result.value }
+    }
+
     /// A phone that shows a QR code, which has been used.
     private func phoneWithPairing() async throws -> (Phone, Pairing) {
         let (phone, _) = try await Phone.withList()
