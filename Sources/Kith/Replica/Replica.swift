@@ -178,7 +178,8 @@ package final class Replica: Sendable {
         if outer.contains(where: { $0.kind == kind }) { return try await work() }
         // The call hears of every later change.
         let (call, listener) = try await onWriterQueue { reading in
-            try outer.check(reading.account, for: .request)
+            // Not as for a request: the work may be an edit, which a command of an ended session can still make.
+            try outer.check(reading.account, for: .edit)
             let call = CallAccount(kind, reading.account, of: self)
             return (call, self.hub.listenToSession { call.note($0) })
         }

@@ -108,6 +108,19 @@ import Testing
         #expect(phone.server.requests.count { $0.path == "/v1/session" } == requests)
     }
 
+    @Test("Edits within a command whose session has ended go to the current store, as always") func editsAfterEnd()
+        async throws
+    {
+        let (phone, _) = try await Phone.withList()
+        try await phone.client.session.whenReady {
+            try await phone.client.session.logOut()
+            _ = try await phone.lists.create("Tea")
+            try await phone.client.sharing.use(code: "BEN-TEA")
+        }
+        #expect(try await phone.lists.all(within: .userless).map(\.name) == ["Tea"])
+        #expect(try await phone.client.sharing.claims().map(\.code.text) == ["BEN-TEA"])
+    }
+
     @Test("A call goes on with the first session of its store, whichever process opens it", arguments: [false, true])
     func firstSession(isElsewhere: Bool) async throws {
         let phone = try Phone(file: folder.replica)
