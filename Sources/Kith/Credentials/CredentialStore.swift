@@ -3,8 +3,11 @@ public import KithModel
 /// Stores tokens and passwords outside of the database, as securely as the system allows.
 ///
 /// An app can implement it, for a place of its own. The SDK calls the functions from any thread, several at a time, and waits
-/// until they return. If a secret cannot be read or stored, they throw ``KithError`` with `credentials` and a sentence for
-/// the user. A secret that cannot be read is not missing: nil would mean that this device does not have it.
+/// until they return. It calls some of them within a write to the replica, so that no other process can write meanwhile. So
+/// the functions must not use the client, and should return soon.
+///
+/// If a secret cannot be read or stored, they throw ``KithError`` with `credentials` and a sentence for the user. A secret that
+/// cannot be read is not missing: nil would mean that this device does not have it.
 public protocol CredentialStore: Sendable {
     /// The secret of this credential, or nil if there is none.
     func secret(for credential: Credential) throws -> String?

@@ -97,8 +97,9 @@ public struct Accounts: Sendable {
     ///   - scope: The store.
     ///   - expected: The stores that the user has seen before agreeing, from ``all()``; nil to drop the store as it is.
     /// - Returns: The state of the store before the call; empty if this device has no such store.
-    /// - Throws: ``KithError`` with `refused` if the client is pinned to this store, or if the store is not as expected:
-    ///   it has more unsent edits. Then nothing was dropped.
+    /// - Throws: ``KithError``: `refused` if the client is pinned to this store, or if the store is not as expected: it has
+    ///   more unsent edits. Then nothing was dropped. `credentials` if the tokens of the device cannot be read or deleted.
+    ///   Then call this function again: the store may be dropped already, and its token still be there.
     @discardableResult
     public func drop(
         _ scope: AccountScope, expecting expected: [StoredAccount]? = nil
@@ -116,8 +117,8 @@ public struct Accounts: Sendable {
     /// - Parameter expected: The stores that the user has seen before agreeing, from ``all()``; nil to drop whatever there is.
     ///   Another process can add an account, or an edit, while the app asks the user.
     /// - Returns: The state of the deleted stores before the call.
-    /// - Throws: ``KithError`` with `refused` if the client is pinned, or if there is another store or an unsent edit more than
-    ///   expected. Then nothing was dropped.
+    /// - Throws: ``KithError``: `refused` if the client is pinned, or if there is another store or an unsent edit more than
+    ///   expected. Then nothing was dropped. `credentials` as for ``drop(_:expecting:)``.
     @discardableResult
     public func dropEverything(expecting expected: [StoredAccount]? = nil) async throws -> [StoredAccount] {
         try await StoreDrop(client: client, scope: nil, cause: .asked, expected: expected).run()

@@ -178,7 +178,7 @@ public struct Sharing: Sendable {
     /// What the app puts into a sheet: the programme's text for the channel, with the link.
     ///
     /// If the server does not answer within two seconds, the text is that of the programme as it was fetched last; the link
-    /// alone if it never was. To have it at once, call ``programmes(maxAge:)`` before.
+    /// alone if it never was. To avoid the wait, call ``programmes(maxAge:)`` before.
     ///
     /// - Parameters:
     ///   - id: The shareable.
