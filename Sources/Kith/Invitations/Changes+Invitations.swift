@@ -39,7 +39,7 @@ extension Changes {
         if let list = purpose.list { try checkOwner(of: list) }
         let isKnown = try Invitation.fetchAll(in: transaction.store).contains {
             $0.direction == .sent && $0.recipient == recipient && $0.purpose == purpose
-                && $0.isOpen(at: transaction.now)
+                && $0.isOpen(at: transaction.serverTime ?? transaction.now)
         }
         guard !isKnown else {
             throw KithError(

@@ -30,7 +30,7 @@ struct InvitationReplicaRules: ReplicaRules {
             }
             let isKnown = known.contains {
                 $0.direction == .sent && $0.recipient == invitation.recipient && $0.purpose == purpose
-                    && $0.isOpen(at: transaction.now)
+                    && $0.isOpen(at: transaction.serverTime ?? transaction.now)
             }
             if isKnown { continue }
             // The server may have the invitation under its identity, as one of the old account.

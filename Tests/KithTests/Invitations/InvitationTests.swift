@@ -138,6 +138,21 @@ import Kith
         #expect(try await restarted.client.invitations.invitation(expired)?.status == .accepted)
     }
 
+    @Test("Trap: The device's clock is ahead – somebody with an open invitation is not invited twice")
+    func invitedByWrongClock() async throws {
+        let server = FakeServer()
+        let now = server.clock.now
+        let phone = try Phone(server, clock: Clock(now + .days(30)))
+        try await phone.client.syncNow()
+        let (account, id) = (try present(await phone.client.session.account()), InvitationID(UUID()))
+        let fields: Fields = [
+            "purpose": "connect", "recipient": .text(ben.text), "expires": .integer((now + .days(1)).milliseconds),
+        ]
+        server.change { $0.write(.invitations, id.retyped(), fields, in: account.retyped(), at: now) }
+        try await phone.client.syncNow()
+        #expect(await code { _ = try await phone.client.invitations.invite(ben, to: .connect) } == .alreadyInvited)
+    }
+
     @Test("A message to a number has no subject") func numberSubject() async throws {
         let number = Identity.phone(try #require(E164("+436641234567")))
         #expect(try await invitations.compose(number).subject.isEmpty)
