@@ -321,7 +321,7 @@ import Testing
             page = try await browser.open("/account")
             #expect(page.text.matches(of: /name="session" value=/).count == 99 && page.text.contains(cut))
             #expect(page.text.contains("this browser"), "It is shown, however old it is.")
-            #expect(try await browser.act("closeOthers").head["location"] == "/account?done=closedOthers")
+            #expect(try await browser.confirm("closeOthers").head["location"] == "/account?done=closedOthers")
             #expect(try await world.count("session") == 1)
         }
     }
