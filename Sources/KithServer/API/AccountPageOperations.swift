@@ -39,7 +39,7 @@ enum AccountPageOperations {
                 var answer = try call.largeAnswer(archive)
                 answer.headers[.contentDisposition] = "attachment; filename=\"account.json\""
                 return answer
-            case .refused(let page): return call.answer(page)
+            case .refused(let page): return call.charged(page)
             }
         }
     }

@@ -297,27 +297,41 @@ import Testing
         }
     }
 
+    /// Adds sessions to the account of a browser, which are newer than its own.
+    private func addSessions(
+        _ numbers: ClosedRange<Int>, to browser: TestBrowser, in world: BrowserWorld
+    ) async throws {
+        let account = try await world.account(of: try #require(browser.token)).account
+        try await world.database.write { transaction in
+            for number in numbers {
+                try transaction.execute(
+                    "INSERT INTO session (token_hash, account, created) VALUES (?, ?, ?)",
+                    [.bytes(Secret.sha256("session \(number)")), .id(account), .time(HandClock.start + .days(1))])
+            }
+        }
+    }
+
+    @Test("Trap: a long page is loaded again and again – its bytes count as work, so it has to wait")
+    func pageIsWork() async throws {
+        try await BrowserWorld.run({ $0.limits.addressWork = Rate(perSecond: 1, burst: 40) }) { world in
+            var browser = TestBrowser(world)
+            try await browser.signIn("ada@example.com")
+            try await addSessions(1...99, to: browser, in: world)
+            world.server.clock.advance(.seconds(60))
+            var statuses: [Int] = []
+            for _ in 1...8 { statuses.append(try await browser.open("/account").status) }
+            #expect(statuses.first == 200 && statuses.last == 429)
+        }
+    }
+
     @Test("More than a hundred sessions are not cut off without a word, and one button closes all others")
     func manySessions() async throws {
         try await signedIn { world, browser in
-            let account = try await world.account(of: try #require(browser.token)).account
-            func add(_ numbers: ClosedRange<Int>) async throws {
-                try await world.database.write { transaction in
-                    for number in numbers {
-                        try transaction.execute(
-                            "INSERT INTO session (token_hash, account, created) VALUES (?, ?, ?)",
-                            [
-                                .bytes(Secret.sha256("session \(number)")), .id(account),
-                                .time(HandClock.start + .days(1)),
-                            ])
-                    }
-                }
-            }
             let cut = "Only the newest 100 are shown."
-            try await add(1...99)
+            try await addSessions(1...99, to: browser, in: world)
             var page = try await browser.open("/account")
             #expect(page.text.matches(of: /name="session" value=/).count == 99 && !page.text.contains(cut))
-            try await add(100...120)
+            try await addSessions(100...120, to: browser, in: world)
             page = try await browser.open("/account")
             #expect(page.text.matches(of: /name="session" value=/).count == 99 && page.text.contains(cut))
             #expect(page.text.contains("this browser"), "It is shown, however old it is.")
