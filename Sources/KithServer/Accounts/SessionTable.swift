@@ -32,11 +32,14 @@ enum SessionTable {
         _ session: Data, of account: AccountID, device: String?, at now: Timestamp, in transaction: any Transaction
     ) throws -> Signals {
         try insert(session, of: account, device: device, at: now, in: transaction)
-        // The limit bounds this statement, too: an older program may have stored any number of sessions.
+        // The limit bounds this statement, too: an older program may have stored any number of sessions. Uses are stored in
+        // hours. A session that was opened before the hour of its last use is in use, so those that were only opened in that
+        // hour are closed first.
         let surplus = try transaction.query(
             """
             SELECT token_hash FROM session WHERE account = ? AND token_hash <> ?
-            ORDER BY COALESCE(used, created) DESC, created DESC, token_hash LIMIT ? OFFSET ?
+            ORDER BY COALESCE(used, created) DESC, CASE WHEN created < used THEN 0 ELSE 1 END, created DESC, token_hash
+            LIMIT ? OFFSET ?
             """,
             [
                 .id(account), .bytes(session), .integer(Int64(Limits.sessions)), .integer(Int64(Limits.sessions - 1)),

@@ -39,6 +39,34 @@ import Testing
         #expect(try await world.sessions.list(of: phone.account, by: token).sessions.count == Limits.sessions)
     }
 
+    @Test("Trap: A program signs in a thousand times within an hour – the phone that is used in that hour stays open")
+    func sameHour() async throws {
+        let world = try SignInWorld()
+        let (phone, tablet) = (try await world.open(), try await world.open())
+        _ = try await world.signIn("ada@example.com", by: phone)
+        world.clock.advance(.seconds(3_600))
+        let hour = SessionUses.hour(of: world.now)
+        let tokens = (1..<Limits.sessions).map { "session \($0)" }
+        try await world.database.write { [now = world.now, account = phone.account] transaction in
+            for (number, token) in tokens.enumerated() {
+                try transaction.execute(
+                    "INSERT INTO session (token_hash, account, created, used) VALUES (?, ?, ?, ?)",
+                    [
+                        .bytes(Secret.sha256(token)), .id(account), .time(now + .milliseconds(number)), .time(hour),
+                    ])
+            }
+            try transaction.execute(
+                "UPDATE session SET used = ? WHERE token_hash = ?",
+                [.time(hour), .bytes(Secret.sha256(phone.token))])
+        }
+        world.clock.advance(.seconds(60))
+
+        _ = try await world.signIn("ada@example.com", by: tablet)
+        #expect(try await world.sessions.verify(phone.token) != nil)
+        #expect(try await world.sessions.verify(tokens[0]) == nil)
+        #expect(try await world.sessions.verify(tokens[1]) != nil)
+    }
+
     @Test("Trap: An older program has stored more – the list ends at the limit, and the next sign-in closes them")
     func stored() async throws {
         let world = try SignInWorld()
