@@ -23,16 +23,16 @@ package enum CodePage {
         return page
     }
 
-    /// The page for another purpose than a link. The code may have been sent to a number. The caller adds the text of the
-    /// button.
+    /// The page for another purpose than a link. The code may have been sent to a number. `hint` is the text that says how long
+    /// and where the code is valid. The caller adds the text of the button.
     static func page(
-        back address: String, email: String, isNumber: Bool = false, _ ticket: PageTicket, next: PageTicket,
-        limits: CodeLimits, problem: PageValue?, error: PageValue?
+        back address: String, email: String, isNumber: Bool = false, hint: String = "code.hint", _ ticket: PageTicket,
+        next: PageTicket, limits: CodeLimits, problem: PageValue?, error: PageValue?
     ) -> Page {
         var values: [String: PageValue] = [
             "sent": .phrase("code.sent", ["digits": String(limits.digits)]), "email": .text(email),
             "ticket": .text(ticket.text), "nextTicket": .text(next.text), "address": .text(address),
-            "hint": .phrase("code.hint", ["minutes": String(limits.lifetime.wholeSeconds / 60)]),
+            "hint": .phrase(hint, ["minutes": String(limits.lifetime.wholeSeconds / 60)]),
             "delay": .phrase(isNumber ? "code.delay" : "code.spam"),
             "other": .phrase(isNumber ? "code.otherWay" : "code.other"),
         ]

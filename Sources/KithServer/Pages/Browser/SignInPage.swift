@@ -88,8 +88,8 @@ package struct SignInPage: Sendable {
         // A relative address, as the page does not know below which path a proxy serves it.
         let back = "sign-in" + (shared.map { ShareLink($0.code, channel: channel).query } ?? "")
         var page = CodePage.page(
-            back: back, email: identity, isNumber: isNumber, ticket, next: next, limits: limits, problem: problem,
-            error: error)
+            back: back, email: identity, isNumber: isNumber, hint: "signin.hint", ticket, next: next, limits: limits,
+            problem: problem, error: error)
         page.values["button"] = .phrase("signin.button")
         page.values["share"] = shared.map { .text($0.code.text) }
         page.values["channel"] = channel.map { .text($0.rawValue) }

@@ -151,6 +151,9 @@ import Testing
             #expect(elsewhere.heading == "Sign in", "The code is that of the first browser.")
             #expect(found.status == 429 && found.head["retry-after"] == "60" && found.heading == "Enter the code")
             #expect(found.error == "A code was sent a short time ago. You can request another one in 1 min.")
+            for page in [sent, found] {
+                #expect(page.text.contains("valid for 10 minutes, and only in this browser."), "Not only on one page.")
+            }
             let again = [("ticket", found.nextTicket), ("sent", found.value("sent")), ("email", "ada@example.com")]
             #expect(try await browser.send("/sign-in", again).ticket == found.ticket)
             let email = [("ticket", found.ticket), ("email", "ada@example.com")]
