@@ -38,12 +38,7 @@ package struct Unsubscribing: Sendable {
     /// - Returns: The names of the kinds of messages from which the recipient had unsubscribed.
     package static func resubscribe(_ identity: Identity, in transaction: any Transaction) throws -> [String] {
         guard let secret = try MessageSecret(existing: transaction) else { return [] }
-        let recipient =
-            switch identity {
-            case .email(let address): address.text
-            case .phone(let number): number.text
-            }
-        return try Suppression.remove(secret.hash(of: recipient, identity.channel), in: transaction)
+        return try Suppression.remove(secret.hash(of: identity.shown, identity.channel), in: transaction)
     }
 
     private func change(
