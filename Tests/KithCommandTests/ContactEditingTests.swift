@@ -256,8 +256,17 @@ import Testing
         #expect(try text == Self.ada + Self.grace)
     }
 
+    @Test("remove asks first, and names the contact and its source: undo cannot restore a contact")
+    func asksBeforeRemoving() async throws {
+        let run = try await device.run("contacts", "remove", "ada")
+        #expect(run.status == 64)
+        #expect(run.complaints.contains("Remove “Ada Lovelace” from “contacts”?"), "\(run.complaints)")
+        #expect(run.complaints.contains("Repeat the command with --yes"), "\(run.complaints)")
+        #expect(try text == Self.ada + Self.grace)
+    }
+
     @Test("remove prints what it has removed, so that it can be imported again") func removes() async throws {
-        let removed = try await device.json("contacts", "remove", "ada")["removed"].elements
+        let removed = try await device.json("contacts", "remove", "ada", "--yes")["removed"].elements
         #expect(removed.map { $0["vcard"] } == [.text(Self.ada)])
         #expect(removed.map { $0["sent"] } == [true])
         #expect(try text == Self.grace)
@@ -274,9 +283,9 @@ import Testing
         _ = try await device.run("contacts", "edit", "grace", "--note", "x", "--card", "other")
         #expect(try text == Self.ada + Self.grace)
         #expect(try String(contentsOf: other, encoding: .utf8).contains("NOTE:x"))
-        _ = try await device.run("contacts", "remove", "grace", "--card", "other")
+        _ = try await device.run("contacts", "remove", "grace", "--card", "other", "--yes")
         #expect(try await device.json("contacts")["total"] == 2)
-        _ = try await device.run("contacts", "remove", "grace")
+        _ = try await device.run("contacts", "remove", "grace", "--yes")
         #expect(try text == Self.ada)
     }
 }

@@ -257,7 +257,7 @@ import Testing
         try await story.tell(ada, "contacts export", "--format", "vcard", status: 64)
         try await story.tell(ada, "contacts export", "-o", folder.file("all.vcf").path())
         try await story.tell(ada, "discover")
-        try await story.tell(ada, "contacts remove", "Grace")
+        try await story.tell(ada, "contacts remove", "Grace", "--yes")
         try await story.tell(ada, "contacts remove-source", "cards")
     }
 

@@ -147,11 +147,13 @@ extension ContactsCommand {
             commandName: "remove",
             abstract: "Remove a contact from its file, folder or account.",
             discussion: """
-                A contact of several cards is removed from all of its sources; --card removes one card. With --json, \
-                the answer has the vCards that were removed.
+                A contact of several cards is removed from all of its sources; --card removes one card. The command \
+                asks first, because kith undo does not restore contacts. With --json, the answer has the vCards that \
+                were removed.
                 """)
         @Argument(help: "The contact: its name, a number, an email, or the start of its id.") var contact: String
         @OptionGroup var card: CardChoice
+        @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
@@ -162,6 +164,9 @@ extension ContactsCommand {
             // All cards are read first. If one cannot be read, the command stops before it removes anything.
             var vCards: [VCard] = []
             for card in cards { vCards.append(try await book.vCard(of: card)) }
+            let places = Set(cards.map { "“\(book.sourceName(of: $0))”" }).sorted().joined(separator: ", ")
+            try context.console.confirm(
+                "Remove “\(contact.displayName)” from \(places)? “kith undo” cannot restore it.".printable, given: yes)
             var removed: [Shape] = []
             var waiting = false
             for (card, vCard) in zip(cards, vCards) {
@@ -173,15 +178,14 @@ extension ContactsCommand {
                         "vcard": String(decoding: vCard.inBytes.bytes, as: UTF8.self),
                     ])
                 } catch let error as KithError where !removed.isEmpty {
-                    let place = context.addressBook.sourceName(of: card)
+                    let place = book.sourceName(of: card)
                     throw Failure(
                         ExitStatus(error.code), error.code.rawValue,
                         "\(removed.count) of \(cards.count) cards were removed; the one in “\(place)” was not. "
                             + error.sentence)
                 }
             }
-            let places = Set(cards.map { "“\(context.addressBook.sourceName(of: $0))”" }).sorted()
-            var sentence = "Removed “\(contact.displayName)” from \(places.joined(separator: ", "))."
+            var sentence = "Removed “\(contact.displayName)” from \(places)."
             if waiting { sentence += " A server that cannot be reached now removes it later." }
             return CommandAnswer(["removed": removed], sentence)
         }
