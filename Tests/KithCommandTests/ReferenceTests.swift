@@ -40,7 +40,27 @@ import Testing
         }
     }
 
-    @Test("that matches several things lists them, and selects none", arguments: ["GROCERIES", "g", "0"])
+    @Test("is not the start of an id if it is shorter than listings show: it could be a number or a word")
+    func shortStarts() throws {
+        let list = Nameable(id: Self.id(1), name: "Tea")
+        let card = Nameable(id: "source-1/ada.vcf", name: "Ada")
+        for length in 1..<8 {
+            let digits = String(list.id.description.prefix(length))
+            #expect(throws: Failure.self) { try Reference(digits).resolve(among: [list], kind: "list") }
+            let letters = String(card.id.prefix(length))
+            #expect(throws: Failure.self) { try Reference(letters).resolve(among: [card], kind: "contact") }
+        }
+        let digits = String(list.id.description.prefix(8))
+        #expect(try Reference(digits).resolve(among: [list], kind: "list").id == list.id)
+        #expect(try Reference("source-1").resolve(among: [card], kind: "contact").id == card.id)
+        for dashes in ["--------", "-------0"] {
+            #expect(throws: Failure.self) { try Reference(dashes).resolve(among: [list], kind: "list") }
+        }
+    }
+
+    @Test(
+        "that matches several things lists them, and selects none",
+        arguments: ["GROCERIES", "g", String(ReferenceTests.id(1).description.prefix(8))])
     func ambiguous(text: String) throws {
         let failure = try #require(throws: Failure.self) { try Reference(text).resolve(among: lists, kind: "list") }
         #expect(failure.status == .notFound)

@@ -3,8 +3,9 @@ import KithModel
 /// A user's reference to one of several things: its name, its number, or the start of its id.
 ///
 /// The closest match wins, in this order: the whole id, the exact name, the number, the name without regard to case,
-/// accents and white space at its ends, the start of the name, the start of the id (or its end, for an account). If
-/// several things match equally well, the error lists them: a command never guesses.
+/// accents and white space at its ends, the start of the name, the start of the id (or its end, for an account), at
+/// least as long as listings show it. If several things match equally well, the error lists them: a command never
+/// guesses.
 package struct Reference: Hashable, Sendable {
     package let text: String
 
@@ -44,14 +45,13 @@ package struct Reference: Hashable, Sendable {
         let typed = text.trimmed
         let folded = typed.folded
         if folded.isEmpty { return [] }
-        let digits = typed.lowercased().filter { $0 != "-" }
         let readings: [(Nameable<ID>) -> Bool] = [
             { $0.id.description.lowercased() == typed.lowercased() },
             { $0.isCalled { $0 == text } },
             { $0.number != nil && $0.number == Int(typed) },
             { $0.isCalled { $0.trimmed.folded == folded } },
             { $0.isCalled { $0.trimmed.folded.hasPrefix(folded) } },
-            { $0.id.digits.hasPrefix(digits) || ShortIDs<ID>.mayEnd(digits) && $0.id.digits.hasSuffix(digits) },
+            { ShortIDs<ID>.isShort(typed, of: $0.id) },
         ]
         for reading in readings {
             let fitting = all.filter(reading)
@@ -96,11 +96,6 @@ package struct Reference: Hashable, Sendable {
 
     /// The largest number of candidates in an error.
     private static let shown = 10
-}
-
-extension CustomStringConvertible {
-    /// An id without its separators.
-    fileprivate var digits: String { description.lowercased().filter { $0 != "-" } }
 }
 
 extension AccountID {

@@ -11,9 +11,15 @@ package struct ShortIDs<ID: Hashable & CustomStringConvertible & Sendable>: Send
     private static var shortest: Int { 8 }
     private static var areEnds: Bool { ID.self == AccountID.self }
 
-    /// Whether a text is long enough to be the shown end of an id. A shorter text could be a word that is meant as a
-    /// name.
-    static func mayEnd(_ text: String) -> Bool { areEnds && text.count >= shortest }
+    /// Whether a text is a short form of an id, at least as long as listings show it: the start of the id, or its end for
+    /// an account, with or without dashes. A shorter text could be a number or a word that is meant as a name.
+    static func isShort(_ text: String, of id: ID) -> Bool {
+        guard text.count >= shortest else { return false }
+        let (text, id) = (text.lowercased(), id.description.lowercased())
+        if id.hasPrefix(text) { return true }
+        let (digits, all) = (text.filter { $0 != "-" }, id.filter { $0 != "-" })
+        return digits.count >= shortest && (all.hasPrefix(digits) || areEnds && all.hasSuffix(digits))
+    }
 
     package init(_ ids: [ID]) {
         let sorted = ids.map { (id: $0, text: Self.fromWhereItIsShown($0)) }.sorted { $0.text < $1.text }

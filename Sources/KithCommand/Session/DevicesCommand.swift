@@ -42,10 +42,8 @@ extension SessionCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let sessions = try await context.client.session.all()
-            let named = sessions.filter { $0.id.description.hasPrefix(session.lowercased()) }
-            guard let one = named.first, named.count == 1 else {
-                let reason = named.isEmpty ? "No session has the id “\(session)”." : "Several sessions begin so."
-                throw Failure.notFound("\(reason) See kith session devices.")
+            let one = try Reference(session).find(in: sessions, kind: "session", listedBy: "kith session devices") {
+                Nameable(id: $1.id, name: nil)
             }
             if one.isCurrent {
                 throw Failure.usage("That is this device. To log out: kith session logout")

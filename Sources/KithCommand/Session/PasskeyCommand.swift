@@ -106,13 +106,9 @@ struct PasskeyCommand: AsyncParsableCommand {
             try context.requireServer()
             let signIn = context.client.signIn
             let passkeys = try await signIn.passkeys.all()
-            let named = passkeys.filter { $0.id.description.hasPrefix(passkey.lowercased()) }
-            guard let one = named.first, named.count == 1 else {
-                let reason =
-                    named.isEmpty
-                    ? "No passkey has the id “\(passkey)”." : "Several passkeys have ids that begin with “\(passkey)”."
-                throw Failure.notFound("\(reason) See kith session passkey list.")
-            }
+            let one = try Reference(passkey).find(
+                in: passkeys, kind: "passkey", listedBy: "kith session passkey list"
+            ) { Nameable(id: $1.id, name: nil) }
             do {
                 try await signIn.passkeys.remove(one.id)
             } catch KithError.Code.lastWayIn {
