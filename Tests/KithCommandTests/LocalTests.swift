@@ -76,6 +76,26 @@ import Testing
         #expect(try unknown.error["status"] == 6)
     }
 
+    @Test("Trap: nobody can name one of two lists with the same name – the commands that make the second say its id")
+    func namesakes() async throws {
+        try await device.json("lists", "create", "Groceries")
+        try await device.json("items", "add", "Groceries", "Milk", "Tea")
+        let made = try await device.run("--json", "lists", "create", "Groceries")
+        let id = try #require(try made.json["list"]["id"].text)
+        let short = String(made.complaints.dropLast().split(separator: " ").last ?? "")
+        #expect(made.complaints == "There is another list “Groceries”. To name this one: \(short)\n")
+        #expect(short.count >= 8 && id.hasPrefix(short), "\(made.complaints)")
+        try await device.json("items", "add", short, "Soap")
+        let run = try await device.run("items", "Groceries")
+        #expect(run.status == 6 && run.complaints.contains("“Groceries” fits 2 lists. Use an id:"), "\(run.complaints)")
+        #expect(run.complaints.contains("  Groceries  2 items\n"), "\(run.complaints)")
+        #expect(run.complaints.contains("  \(short)  Groceries  1 item\n"), "\(run.complaints)")
+        #expect(try await device.run("lists", "rename", short, "Food").complaints == "")
+        #expect(try await device.run("lists", "rename", "Food", "Groceries").complaints.contains("another list"))
+        let imported = try await device.run("lists", "import", "-", "--name", "Groceries", input: "Bread\n")
+        #expect(imported.status == 0 && imported.complaints.contains("another list “Groceries”"))
+    }
+
     @Test("changes nothing if one of several items is unknown") func allOrNone() async throws {
         try await device.json("lists", "create", "Groceries")
         try await device.json("items", "add", "Groceries", "Bread", "Tea")

@@ -15,7 +15,27 @@ struct ListFinder: Sendable {
             return try Reference(text).find(in: all, kind: "list") { $1.nameable }
         } catch let failure as Failure where failure.code == "notFound" {
             throw try await listElsewhere(text, hasLists: !all.isEmpty) ?? failure
+        } catch let failure as Failure where failure.code == "ambiguous" {
+            throw try await ambiguous(text, among: all)
         }
+    }
+
+    /// The error that several lists fit, which distinguishes lists of one name by their items.
+    private func ambiguous(_ text: String, among all: [SharedList]) async throws -> Failure {
+        var fitting: [Nameable<ListID>] = []
+        for list in Reference(text).fitting(among: all.map(\.nameable)) {
+            let items = try await lists.items(in: list.id).count.things("item")
+            fitting.append(Nameable(id: list.id, name: list.name, distinction: items))
+        }
+        return Reference(text).failure(fitting, among: all.map(\.nameable), kind: "list")
+    }
+
+    /// Notes that another list has the name of `list`, so that only an id names either of them.
+    func noteNamesake(of list: SharedList, on console: Console) async throws {
+        let all = try await lists.all()
+        guard all.contains(where: { $0.id != list.id && $0.name == list.name }) else { return }
+        let id = ShortIDs(all.map(\.id))[list.id]
+        console.note("There is another list “\(list.name)”. To name this one: \(id)".printable)
     }
 
     /// The list called `text`, of which the user is the owner. Nobody else may manage its links.

@@ -120,6 +120,7 @@ extension ListsCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try GivenLink.check(link, for: .list)
             let list = try await context.lists.accept(link: link)
+            try await ListFinder(context.client).noteNamesake(of: list, on: context.console)
             let summary = try await context.lists.summary(of: list)
             return summary.answer("You are in “\(list.name)” as \(list.role.rawValue).")
         }

@@ -53,6 +53,7 @@ extension ListsCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.lists.create(name.trimmed, kind: kind, theme: theme)
+            try await ListFinder(context.client).noteNamesake(of: list, on: context.console)
             return try await context.lists.summary(of: list).answer("Made the list “\(list.name)”.")
         }
     }
@@ -81,6 +82,7 @@ extension ListsCommand {
                 if let theme { list.theme = theme.isEmpty ? nil : theme }
             }
             let list = try await context.lists.list(found.id) ?? found
+            if name != nil { try await ListFinder(context.client).noteNamesake(of: list, on: context.console) }
             let sentence =
                 list.name == found.name ? "Changed “\(found.name)”." : "“\(found.name)” is now “\(list.name)”."
             return try await context.lists.summary(of: list).answer(sentence)

@@ -54,6 +54,7 @@ extension ListsCommand {
                 try await context.lists.add(document.items, to: target.id)
                 return target
             }
+            if target == nil { try await ListFinder(context.client).noteNamesake(of: list, on: context.console) }
             let imported = "Imported \(document.items.count.things("item")) into “\(list.name)”"
             return CommandAnswer(
                 [

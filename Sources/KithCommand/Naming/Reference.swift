@@ -70,9 +70,9 @@ package struct Reference: Hashable, Sendable {
 
     private func ambiguous<ID>(_ fitting: [Nameable<ID>], among all: [Nameable<ID>], kind: String) -> Failure {
         let ids = ShortIDs(all.map(\.id))
+        let way = Set(fitting.map(\.name)).count == 1 ? "Use an id:" : "Say more of the name, or use an id:"
         return Failure(
-            .notFound, "ambiguous",
-            "“\(text)” fits \(fitting.count) \(kind)s. Say more of the name, or use an id:",
+            .notFound, "ambiguous", "“\(text)” fits \(fitting.count) \(kind)s. \(way)",
             candidates: fitting.prefix(Self.shown).map {
                 [ids[$0.id], $0.name, $0.distinction].compactMap(\.self).joined(separator: "  ")
             })
