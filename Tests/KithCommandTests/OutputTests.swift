@@ -28,6 +28,19 @@ import Testing
             ])
     }
 
+    @Test("of the devices shows none as last used before its session began, though the server stores whole hours")
+    func lastUse() {
+        let hour = Timestamp(milliseconds: 1_800_000_000_000)
+        func lastUse(created: Timestamp, lastUsed: Timestamp?) -> Timestamp? {
+            SessionEntry(id: SessionID(UUID()), device: nil, created: created, lastUsed: lastUsed, isCurrent: true)
+                .lastKnownUse
+        }
+        let began = hour + .seconds(22 * 60)
+        #expect(lastUse(created: began, lastUsed: hour) == began)
+        #expect(lastUse(created: began, lastUsed: hour + .seconds(3600)) == hour + .seconds(3600))
+        #expect(lastUse(created: began, lastUsed: nil) == nil)
+    }
+
     @Test("never contains characters that control a terminal or break a line") func printable() {
         #expect("a\u{1B}[2Jb\nc\u{202E}d\u{7F}\u{9B}".printable == "a␛[2Jb␊c\u{FFFD}d␡\u{FFFD}")
         #expect("Crème 👨‍👩‍👧 牛乳".printable == "Crème 👨‍👩‍👧 牛乳")

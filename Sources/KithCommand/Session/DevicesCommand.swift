@@ -1,6 +1,6 @@
 import ArgumentParser
 import Kith
-import KithModel
+package import KithModel
 
 extension SessionCommand {
     /// `kith session devices`: the sessions of the account.
@@ -8,7 +8,7 @@ extension SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "devices",
             abstract: "Show the devices that are signed in to the account.",
-            discussion: "“Last used” is stored in whole hours.")
+            discussion: "“Last used” is stored in whole hours, rounded down.")
         @Option(help: ArgumentHelp("Set the name of this device; an empty text removes it.", valueName: "name"))
         var name: String?
         @OptionGroup var options: GlobalOptions
@@ -21,7 +21,7 @@ extension SessionCommand {
                 return Table(header: ["Device", "Since", "Last used", "", "Id"], sessions) { session in
                     [
                         Table.Cell(session.device ?? "(no name)"), Table.Cell(session.created.date.day, .faint),
-                        Table.Cell(session.lastUsed?.date.day ?? "", .faint),
+                        Table.Cell(session.lastKnownUse?.date.day ?? "", .faint),
                         session.isCurrent ? "this device" : "", Table.Cell(ids[session.id], .faint),
                     ]
                 }.lines(colour: colour)
@@ -55,6 +55,10 @@ extension SessionCommand {
 }
 
 extension SessionEntry {
+    /// When the session was last used, as far as the server says: it stores whole hours, rounded down, but a session was
+    /// also used when it began.
+    package var lastKnownUse: Timestamp? { lastUsed.map { max($0, created) } }
+
     /// The session for `--json`.
     fileprivate var shape: Shape {
         ["id": id, "device": device, "created": created.date, "lastUsed": lastUsed?.date, "isCurrent": isCurrent]
