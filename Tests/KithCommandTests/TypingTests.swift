@@ -107,6 +107,44 @@ import Testing
         }
     }
 
+    @Test(
+        "A command that other programs have leads to the one that does the same here",
+        arguments: [
+            ("lists delete Groceries", "kith lists remove"), ("lists rm Groceries", "kith lists remove"),
+            ("lists show Groceries", "kith items Groceries"), ("items list Groceries", "kith items LIST"),
+            ("items done Groceries 1", "kith items tick"), ("items rm Groceries 1", "kith items remove"),
+            ("contacts add Ada", "kith contacts import FILE"), ("contacts new", "kith contacts import FILE"),
+            ("help contacts create", "kith contacts import FILE"),
+        ])
+    func equivalents(typed: String, meant: String) async throws {
+        try await device.json("lists", "create", "Groceries")
+        let words = (typed.hasPrefix("help") ? [] : device.options) + typed.split(separator: " ").map(String.init)
+        let run = try await run(["--json"] + words)
+        #expect(run.status == 64)
+        #expect(try run.error["candidates"].elements == [.text(meant)], "\(run.complaints)")
+    }
+
+    @Test("An option that other programs have leads to those that do the same here") func equivalentOptions()
+        async throws
+    {
+        let run = try await device.run("--json", "profile", "set", "--name", "Ada Lovelace")
+        #expect(run.status == 64)
+        #expect(try run.error["candidates"].elements == ["--given", "--family"], "\(run.complaints)")
+    }
+
+    @Test("A word with a dash that is no option leads to --, with which it is an argument") func dashedWords()
+        async throws
+    {
+        try await device.json("lists", "create", "L")
+        for words in [["-x"], ["Tea", "-x"]] {
+            let run = try await device.run(["items", "add", "L"] + words)
+            #expect(run.status == 64 && run.complaints.contains("write -- before it: -- -x"), "\(run.complaints)")
+        }
+        try await device.json("items", "add", "L", "--", "-x")
+        #expect(try await device.titles("L") == ["-x"])
+        #expect(try await !device.run("lists", "export", "-o").complaints.contains("write --"))
+    }
+
     @Test("Two options that exclude each other are named in plain words") func clash() async throws {
         let run = try await device.run("session", "logout", "--keep", "--move")
         #expect(run.status == 64)

@@ -43,14 +43,26 @@ struct TypedCommand {
     }
 
     /// The first word that is neither an option nor the value of one.
-    var firstWord: String? {
+    var firstWord: String? { ownWords.first { !$0.hasPrefix("-") } }
+
+    /// The first word that begins with one dash, and is neither an option nor the value of one.
+    var dashedWord: String? {
+        let options = Set(help.matches(of: /(-[a-z]), --/).map { String($0.1) })
+        return ownWords.first { word in
+            word.hasPrefix("-") && !word.hasPrefix("--") && word.count > 1 && !options.contains(String(word.prefix(2)))
+        }
+    }
+
+    /// The words before `--` that are not values of options.
+    private var ownWords: [String] {
         let options = valueOptions
         var words = rest.prefix { $0 != "--" }
+        var own: [String] = []
         while let word = words.popFirst() {
-            if !word.hasPrefix("-") { return word }
+            own.append(word)
             if options.contains(word) { _ = words.popFirst() }
         }
-        return nil
+        return own
     }
 
     /// The command below this one that was typed after options, which stand in its place; nil if there is none.

@@ -26,7 +26,7 @@ struct TypingMistake {
         let later = command.later
         let unknown = typed.first { word in
             let isNamed = later == nil && !command.path.isEmpty && word != "--json" && message.contains("'\(word)'")
-            return !options.contains(word) && !isNamed
+            return !options.contains(word) && (!isNamed || Self.equivalent(to: word, in: command) != nil)
         }
         if let word = command.firstWord, !command.commands.contains(word), Self.isCommand(word, after: command, message)
         {
@@ -42,8 +42,13 @@ struct TypingMistake {
                 return
             }
         }
-        guard let unknown else { return nil }
-        failure = Self.option(unknown, of: command, among: options)
+        if let unknown {
+            failure = Self.option(unknown, of: command, among: options)
+        } else if let misplaced = Self.misplacedWord(of: command, message) {
+            failure = misplaced
+        } else {
+            return nil
+        }
     }
 
     /// The mistake in `kith help …`; nil if the command exists.
@@ -63,13 +68,51 @@ struct TypingMistake {
         if command.commands.isEmpty { return false }
         if !command.takesArguments { return true }
         // The word may also be an argument of the default command, with one too many behind it.
-        let isNear = !Similarity(to: word).nearest(of: command.commands, limit: 1).isEmpty
-        return isNear && message.contains("nexpected argument")
+        let isMeant =
+            equivalent(to: word, in: command) != nil
+            || !Similarity(to: word).nearest(of: command.commands, limit: 1).isEmpty
+        return isMeant && message.contains("nexpected argument")
+    }
+
+    /// Commands and options that other programs have, and what does the same here.
+    private static let equivalents: [(typed: [String], advice: String, commands: [String])] = [
+        (["kith lists delete", "kith lists rm"], "To remove a list:", ["kith lists remove"]),
+        (["kith items list", "kith items ls"], "To see the items of a list:", ["kith items LIST"]),
+        (["kith items done", "kith items check"], "To tick items:", ["kith items tick"]),
+        (["kith items delete", "kith items rm"], "To remove items:", ["kith items remove"]),
+        (
+            ["kith contacts add", "kith contacts create", "kith contacts new"], "Contacts are imported as vCards:",
+            ["kith contacts import FILE"]
+        ),
+        (["kith profile set --name"], "A name has two parts:", ["--given", "--family"]),
+    ]
+
+    /// The advice for a command or an option that another program has.
+    private static func equivalent(
+        to word: String, in command: TypedCommand
+    ) -> (advice: String, commands: [String])? {
+        equivalents.first { $0.typed.contains("\(command.name) \(word)") }.map { ($0.advice, $0.commands) }
+    }
+
+    /// The mistake that a word is neither an argument nor an option of the command; nil if there is no such word.
+    private static func misplacedWord(of command: TypedCommand, _ message: String) -> Failure? {
+        if command.path == ["lists", "show"], let list = command.firstWord, message.contains("nexpected argument") {
+            return Failure.usage(
+                "“\(command.name)” shows all lists. To see the items of one:",
+                candidates: ["kith items \(list.shellWord)"])
+        }
+        guard command.takesArguments, let word = command.dashedWord else { return nil }
+        return Failure.usage(
+            "“\(command.name)” has no option \(word). If it is not an option, write -- before it: -- \(word.shellWord)")
     }
 
     private static func command(_ word: String, after command: TypedCommand, lists: [String]) -> Failure {
         let commands = command.commands
         let sentence = "There is no command “\(command.name) \(word)”."
+        let isList = lists.contains { $0.folded == word.folded }
+        if !isList, let equivalent = Self.equivalent(to: word, in: command) {
+            return Failure.usage("\(sentence) \(equivalent.advice)", candidates: equivalent.commands)
+        }
         let similarity = Similarity(to: word)
         if command.path == ["lists"] {
             let begun = lists.filter { $0.folded.hasPrefix(word.folded) }.prefix(3)
@@ -108,6 +151,10 @@ struct TypingMistake {
             return failure("“\(command.name) --json” needs a command.", [], else: command.commands) {
                 "\(command.name) \($0)"
             }
+        }
+        if let equivalent = Self.equivalent(to: option, in: command) {
+            return Failure.usage(
+                "“\(command.name)” has no option \(option). \(equivalent.advice)", candidates: equivalent.commands)
         }
         let names = options.sorted()
         let nearest = Similarity(to: option).nearest(of: names + ["--json"], limit: 3)
