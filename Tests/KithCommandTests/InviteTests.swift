@@ -68,6 +68,8 @@ import Testing
         #expect(message["recipient"] == "+436647654321" && message["subject"] == .null)
         let offline = try await phone.json("--offline", "invite", "compose", "offline@example.com")
         #expect(offline["link"].text?.hasPrefix(server.url.absoluteString) == true, "The stored address is used.")
+        let revoked = try await phone.run("invite", "revoke", "offline@example.com").output
+        #expect(revoked.hasSuffix("To invite again: kith invite compose 'offline@example.com'\n"), "\(revoked)")
         try await phone.json("invite", "report", "grace@example.com")
         #expect(try await grace.json("invite", "open", link)["inviter"] == "Ada")
         try await grace.json("invite", "open", link, "--accept")
@@ -79,6 +81,20 @@ import Testing
         let report = try await phone.run("invite", "report", "grace@example.com")
         #expect(report.status == 0 && report.output.contains("has already accepted the invitation"))
         #expect(try await phone.json("rejections")["rejections"].elements.isEmpty)
+    }
+
+    @Test("The advice to invite again is a whole command") func advice() async throws {
+        let device = Device(folder, "phone", server: URL(string: "http://127.0.0.1:1")!)
+        try await device.json("--offline", "invite", "email", "grace@example.com")
+        let again = try await device.run("--offline", "invite", "email", "grace@example.com")
+        #expect(again.status == 5)
+        #expect(
+            again.complaints.hasSuffix(" The command: kith invite resend 'grace@example.com'\n"), "\(again.complaints)")
+        let both = try await device.run("--offline", "invite", "email", "grace@example.com", "ada@example.com")
+        #expect(both.output.contains("kith invite resend 'grace@example.com'\n"), "\(both.output)")
+        let revoked = try await device.run("--offline", "invite", "revoke", "grace@example.com")
+        #expect(
+            revoked.output.hasSuffix("To send it again: kith invite resend 'grace@example.com'\n"), "\(revoked.output)")
     }
 
     @Test("An invitation has the chosen language, or that of the contact’s card") func languages() async throws {

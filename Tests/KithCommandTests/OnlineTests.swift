@@ -170,6 +170,8 @@ import Testing
         try await grace.json("lists", "my-name", "A", "Grace")
         try await grace.json("sync")
         try await ada.json("sync")
+        let unknown = try await ada.run("lists", "role", "A", "9", "viewer")
+        #expect(unknown.status == 6 && unknown.complaints.contains("kith sync, then kith lists members A"))
         #expect(try await ada.run("lists", "hand-over", "A", "Grace").status == 64)
         #expect(try await ada.json("lists", "hand-over", "A", "Grace", "--yes")["member"]["role"] == "owner")
         try await ada.json("sync")

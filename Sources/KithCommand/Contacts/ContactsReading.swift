@@ -36,7 +36,8 @@ extension AddressBook {
         }
         for failure in sources.failures { console.note(failure.printable) }
         if region == nil, contacts.contains(where: { $0.phones.contains { $0.number == nil } }) {
-            console.note("Some numbers have no country's code. Say once where they are dialled: --region AT")
+            console.note(
+                "Some numbers have no country's code. Say once where they are dialled: kith contacts --region AT")
         }
         return contacts
     }

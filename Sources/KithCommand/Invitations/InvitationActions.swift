@@ -23,7 +23,10 @@ extension InviteCommand {
             try await invitations.revoke(id)
         }
         static func sentence(_ invitation: Invitation) -> String {
-            "Revoked the invitation to \(invitation.called.ended) To send it again: kith invite resend"
+            let way =
+                invitation.delivery == .server
+                ? "To send it again: kith invite resend" : "To invite again: kith invite compose"
+            return "Revoked the invitation to \(invitation.called.ended) \(way) \(invitation.typed)"
         }
     }
 
@@ -50,7 +53,8 @@ extension InviteCommand {
             try await invitations.decline(id)
         }
         static func sentence(_ invitation: Invitation) -> String {
-            "Declined the invitation from \(invitation.called.ended) You can still accept: kith invite accept"
+            "Declined the invitation from \(invitation.called.ended) You can still accept: kith invite accept "
+                + invitation.typed
         }
     }
 
@@ -65,5 +69,12 @@ extension InviteCommand {
             let preposition = invitation.direction == .sent ? "to" : "from"
             return "Removed the invitation \(preposition) \(invitation.called.ended)"
         }
+    }
+}
+
+extension Invitation {
+    /// The invitation as it is typed: by the recipient, or by the person who sent it.
+    fileprivate var typed: String {
+        ((direction == .sent ? recipient?.shown : peerName) ?? id.description).shellWord
     }
 }

@@ -46,7 +46,10 @@ struct InvitationOffer: ParsableArguments {
             if let id { current = try await context.client.invitations.invitation(id) }
             rows.append((one, current))
         }
-        if rows.count == 1, case .failure(let error) = rows[0].0.result { throw error }
+        if rows.count == 1, case .failure(let error) = rows[0].0.result {
+            guard let advice = Self.advice(on: error, inviting: rows[0].0.recipient) else { throw error }
+            throw Failure(ExitStatus(error.code), error.code.rawValue, error.sentence + advice)
+        }
         let shapes = rows.map { result, invitation -> Shape in
             var error: KithError?
             if case .failure(let failed) = result.result { error = failed }
@@ -63,9 +66,16 @@ struct InvitationOffer: ParsableArguments {
                     let how =
                         invitation?.notified == nil ? " The message is sent when the server has the invitation." : ""
                     return "Invited \(result.recipient.shown) \(invitation?.offer ?? "").\(how)".printable
-                case .failure(let error): return "Not invited: \(result.recipient.shown). \(error.sentence)".printable
+                case .failure(let error):
+                    let advice = Self.advice(on: error, inviting: result.recipient) ?? ""
+                    return "Not invited: \(result.recipient.shown). \(error.sentence)\(advice)".printable
                 }
             }
         }
+    }
+
+    /// The command that sends an open invitation again, for the end of a sentence; nil for other errors.
+    private static func advice(on error: KithError, inviting recipient: Identity) -> String? {
+        error.code == .alreadyInvited ? " The command: kith invite resend \(recipient.shown.shellWord)" : nil
     }
 }

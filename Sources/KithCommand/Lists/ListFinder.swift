@@ -86,7 +86,9 @@ struct ListFinder: Sendable {
     func member(_ text: String, of list: SharedList) async throws -> Member {
         let all = try await lists.members(of: list.id)
         let called = try await client.namesOfPeople()
-        return try Reference(text).find(in: all, kind: "member") {
+        // Somebody who has joined since the last round is not on this device yet.
+        let command = "kith sync, then kith lists members \(list.name.shellWord)"
+        return try Reference(text).find(in: all, kind: "member", listedBy: command) {
             Nameable(id: $1.id, name: $1.name(called), number: $0 + 1)
         }
     }

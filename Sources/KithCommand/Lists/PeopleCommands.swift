@@ -6,7 +6,9 @@ import KithModel
 /// The people in a list. All commands except “members” and “let-in” are edits: they work offline and are sent later.
 extension ListsCommand {
     struct Members: ClientCommand {
-        static let configuration = CommandConfiguration(commandName: "members", abstract: "Show who is in a list.")
+        static let configuration = CommandConfiguration(
+            commandName: "members", abstract: "Show who is in a list.",
+            discussion: "People who have joined since the last sync are shown after kith sync.")
         @OptionGroup var target: ListArgument
         @Flag(help: "Also show the people you have removed from your list. Asks the server.") var removed = false
         @OptionGroup var options: GlobalOptions
