@@ -97,6 +97,38 @@ import Testing
             revoked.output.hasSuffix("To send it again: kith invite resend 'grace@example.com'\n"), "\(revoked.output)")
     }
 
+    @Test("A composed invitation is not sent until it is reported, and the commands say how to do that")
+    func unreported() async throws {
+        let phone = Device(folder, "phone", server: try await folder.server().url)
+        let composed = try await phone.run("invite", "compose", "grace@example.com")
+        let next = "kith invite report grace@example.com\n"
+        #expect(composed.complaints == "Send this message yourself, then report it: \(next)")
+        let before = try await phone.run("invite").output
+        #expect(before.contains("not sent yet") && !before.contains("being sent"), "\(before)")
+        #expect(before.hasSuffix("\nWhen you have sent it: \(next)"), "\(before)")
+        try await phone.json("--offline", "invite", "report", "grace@example.com")
+        let after = try await phone.run("invite").output
+        #expect(after.contains("pending") && !after.contains("sent"), "\(after)")
+
+        // A report is about the invitation of the same person that waits for one.
+        try await phone.json("lists", "create", "Groceries")
+        try await phone.json("invite", "compose", "grace@example.com", "--to", "Groceries")
+        let reported = try await phone.json("invite", "report", "grace@example.com")
+        #expect(reported["invitation"]["purpose"] == "list")
+        #expect(try await phone.run("invite").output.contains("kith invite report") == false)
+    }
+
+    @Test("An invitation to a list has the list's name before the server knows the invitation") func listName()
+        async throws
+    {
+        let phone = Device(folder, "phone")
+        try await phone.json("lists", "create", "Groceries")
+        let invited = try await phone.run("invite", "email", "ben@example.com", "--to", "Groceries")
+        #expect(invited.output.hasPrefix("Invited ben@example.com to “Groceries” as editor."), "\(invited.output)")
+        let listed = try await phone.run("invite").output
+        #expect(listed.contains("to “Groceries” as editor") && listed.contains("being sent"), "\(listed)")
+    }
+
     @Test("An invitation has the chosen language, or that of the contact’s card") func languages() async throws {
         let device = Device(folder, "phone", server: URL(string: "http://127.0.0.1:1")!)
         func card(_ name: String, _ lines: String) -> String {

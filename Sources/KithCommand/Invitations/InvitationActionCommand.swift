@@ -12,7 +12,7 @@ struct InvitationActionCommand<Action: InvitationAction>: ClientCommand {
     @OptionGroup var options: GlobalOptions
 
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
-        let found = try await context.client.invitations.invitation(
+        let found = try await context.client.invitation(
             named: invitation, where: { Action.direction == nil || $0.direction == Action.direction },
             preferring: Action.canChange)
         try await context.sending { try await Action.perform(context.client.invitations, found.id) }

@@ -41,7 +41,7 @@ extension InviteCommand {
             try await invitations.accept(id)
         }
         static func sentence(_ invitation: Invitation) -> String {
-            "Accepted the invitation from \(invitation.called) (\(invitation.offer))."
+            "Accepted the invitation from \(invitation.called) (\(invitation.offer()))."
         }
     }
 

@@ -59,13 +59,15 @@ struct InvitationOffer: ParsableArguments {
             ]
         }
         let isWhole = rows.allSatisfy { $0.1 != nil }
+        let names = try await context.client.namesOfLists()
         return CommandAnswer(["results": shapes], status: isWhole ? .done : .refused) { [rows] _ in
             rows.map { result, invitation in
                 switch result.result {
                 case .success:
                     let how =
                         invitation?.notified == nil ? " The message is sent when the server has the invitation." : ""
-                    return "Invited \(result.recipient.shown) \(invitation?.offer ?? "").\(how)".printable
+                    return "Invited \(result.recipient.shown) \(invitation?.offer(naming: names) ?? "").\(how)"
+                        .printable
                 case .failure(let error):
                     let advice = Self.advice(on: error, inviting: result.recipient) ?? ""
                     return "Not invited: \(result.recipient.shown). \(error.sentence)\(advice)".printable

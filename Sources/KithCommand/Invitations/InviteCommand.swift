@@ -38,11 +38,14 @@ struct InviteCommand: AsyncParsableCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let invitations = try await context.client.invitations.all(direction)
             let pending = try await context.client.invitations.pending().count
+            let names = try await context.client.namesOfLists()
             let hint =
                 pending > 0
                 ? ["\(pending.things("invitation")) for you. To answer: kith invite accept NAME, or decline"] : []
             return CommandAnswer(["invitations": invitations.map(\.shape), "pending": pending]) {
-                invitations.lines(ifNone: "No invitations. Send one: kith invite email ADDRESS", colour: $0) + hint
+                invitations.lines(
+                    ifNone: "No invitations. Send one: kith invite email ADDRESS", naming: names, colour: $0)
+                    + invitations.reportAdvice + hint
             }
         }
     }

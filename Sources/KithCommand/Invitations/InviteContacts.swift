@@ -129,6 +129,8 @@ extension InviteCommand {
                 try await context.client.invitations.compose(
                     identity, to: purpose, text: offer.text, language: offer.language)
             }
+            context.console.note(
+                "Send this message yourself, then report it: kith invite report \(composed.recipient)".printable)
             // A message to a number has no subject.
             let subject = composed.subject.isEmpty ? nil : composed.subject
             return CommandAnswer([
@@ -152,9 +154,9 @@ extension InviteCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            let found = try await context.client.invitations.invitation(named: invitation) {
-                $0.delivery == .device && $0.direction == .sent
-            }
+            let found = try await context.client.invitation(
+                named: invitation, where: { $0.delivery == .device && $0.direction == .sent },
+                preferring: \.isUnreported)
             try await context.sending {
                 try await context.client.invitations.report(found.id, wasSent: !notSent)
             }

@@ -45,7 +45,7 @@ package struct News: Sendable {
         /// An invitation.
         package init(_ invitation: Invitation) {
             let way = invitation.direction == .sent ? "invitation to" : "invitation from"
-            let words = "\(way) \(invitation.called) (\(invitation.offer)): \(invitation.statusText)"
+            let words = "\(way) \(invitation.called) (\(invitation.offer())): \(invitation.statusText)"
             self.init(invitation.id, words, invitation.shape)
         }
 

@@ -86,6 +86,8 @@ public struct Invitation: Hashable, Sendable, Identifiable {
     ///
     /// The invitation can be sent again ``Limits/resend`` later.
     public internal(set) var notified: Timestamp?
+    /// Whether the owner has asked the server to send it or, if the app sends it, has reported that it was sent.
+    package internal(set) var isRequested: Bool
     /// When the invitation expires, in the server's time; nil if that is not known yet.
     public internal(set) var expires: Timestamp?
     /// The other person's account: the inviter of a received invitation, or the person who has accepted a sent invitation;
@@ -181,6 +183,7 @@ extension Invitation {
         status = Self.status(of: fields)
         failure = text("reason").map { MessageFailure(.init(rawValue: $0), detail: text("detail")) }
         notified = time("notified")
+        isRequested = time("requested") != nil
         expires = time("expires")
         peer = text(direction == .sent ? "peer" : "inviter").flatMap { AccountID($0) }
         peerName = text("peerName")

@@ -96,11 +96,12 @@ import Testing
         let server = FakeServer()
         let client = try client(server)
         try await client.syncNow()
-        var changes = client.session.changes().makeAsyncIterator()
+        let changes = client.session.changes()
         try await running(client) {
+            var heard = changes.makeAsyncIterator()
             for _ in 1...2 {
                 let stream = try await server.stream(of: client)
-                let hasHeard = await changes.next() != nil
+                let hasHeard = await heard.next() != nil
                 #expect(hasHeard)
                 stream.finish()
             }
