@@ -226,6 +226,10 @@ static CCurlOutcome outcome(CURLcode code) {
     case CURLE_SSL_INVALIDCERTSTATUS:
     case CURLE_SSL_CACERT_BADFILE:
         return CCurlUntrusted;
+    case CURLE_COULDNT_RESOLVE_HOST:
+        return CCurlUnknownHost;
+    case CURLE_SSL_CONNECT_ERROR:
+        return CCurlTLSFailed;
     case CURLE_OPERATION_TIMEDOUT:
         return CCurlTimedOut;
     default:

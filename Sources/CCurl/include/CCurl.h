@@ -56,6 +56,10 @@ typedef enum {
     CCurlStopped,
     /// The server's certificate is not trusted.
     CCurlUntrusted,
+    /// The server's name leads to no address: there is no such host, or no network to look it up.
+    CCurlUnknownHost,
+    /// The TLS handshake failed, for another reason than the certificate.
+    CCurlTLSFailed,
     /// The deadline has passed, or no data arrived for too long.
     CCurlTimedOut,
     /// The request does not permit the address of the server.

@@ -45,9 +45,14 @@ extension KithError {
             case 429, 500...599: .busy
             default: .refused
             }
+        let isAway = (502...504).contains(status)
+        let sentence =
+            isAway
+            ? "The server is away for now (status \(status)). Try again later."
+            : "The server answered with status \(status)."
         let asked = (retryAfter ?? problem?.retryAfter).map { Duration.retryAfter($0) }
         self.init(
-            code, problem?.detail ?? "The server answered with status \(status).", field: problem?.path,
+            code, problem?.detail ?? sentence, field: problem?.path,
             retryAfter: problem == nil ? asked.map { min($0, .longestOfProxy) } : asked,
             cause: problem ?? UnexplainedStatus(status: status))
     }

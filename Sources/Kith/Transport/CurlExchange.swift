@@ -42,6 +42,8 @@
             case CCurlStopped: throw CurlFailure(.stopped, answer, result)
             case CCurlTimedOut: throw CurlFailure(.timedOut, answer, result)
             case CCurlUntrusted: throw CurlFailure(.untrusted, answer, result)
+            case CCurlUnknownHost: throw CurlFailure(.unknownHost, answer, result)
+            case CCurlTLSFailed: throw CurlFailure(.tlsFailed, answer, result)
             default: throw CurlFailure(.other, answer, result)
             }
         }

@@ -44,6 +44,10 @@
             case stopped
             /// The server's certificate is not trusted.
             case untrusted
+            /// The server's name leads to no address.
+            case unknownHost
+            /// The TLS handshake failed.
+            case tlsFailed
             /// A timeout has expired.
             case timedOut
             /// The system has no libcurl.

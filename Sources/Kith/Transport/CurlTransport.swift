@@ -90,6 +90,8 @@
                         + "that to the certificates of this system; otherwise ask who runs the server.",
                     cause: failure)
             case .noLibrary: self.init(.offline, failure.description, cause: failure)
+            case .unknownHost: self.init(unknownHost: server, cause: failure)
+            case .tlsFailed: self.init(withoutTLS: server, cause: failure)
             case .stopped, .timedOut, .other: self.init(unreachable: server, cause: failure)
             }
         }

@@ -62,6 +62,21 @@ extension KithError {
         isUnreachable = true
     }
 
+    /// The error if the server's name leads to no address.
+    init(unknownHost server: URL, cause: any Error) {
+        let host = server.host() ?? server.absoluteString
+        self.init(.offline, "The host \(host) cannot be found. Check the address and the network.", cause: cause)
+    }
+
+    /// The error if the TLS handshake fails, for example because the server only speaks HTTP.
+    init(withoutTLS server: URL, cause: any Error) {
+        self.init(
+            .offline,
+            "The server at \(server.absoluteString) does not answer with TLS, so nothing was sent. Check the port, and "
+                + "whether the address begins with https: or http:.",
+            cause: cause)
+    }
+
     /// The error for a redirect; nil if the answer is not one. A token is only sent to the configured address, so
     /// redirects are not followed.
     init?(redirect status: Int, to location: String?, of request: TransportRequest, from server: URL) {

@@ -62,7 +62,13 @@
             return urlRequest
         }
 
-        private func unreachable(_ error: any Error) -> KithError { KithError(unreachable: server, cause: error) }
+        private func unreachable(_ error: any Error) -> KithError {
+            switch (error as? URLError)?.code {
+            case .some(.cannotFindHost), .some(.dnsLookupFailed): KithError(unknownHost: server, cause: error)
+            case .some(.secureConnectionFailed): KithError(withoutTLS: server, cause: error)
+            default: KithError(unreachable: server, cause: error)
+            }
+        }
     }
 
     /// Follows no redirect, because a token is only sent to the configured address. The redirect is the answer.

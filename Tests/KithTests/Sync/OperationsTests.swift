@@ -82,6 +82,13 @@ import Testing
         #expect(error.sentence == (problem == nil ? "The server answered with status \(status)." : "No."))
     }
 
+    @Test("say that the server is away if the proxy in front of it says so", arguments: [502, 503, 504])
+    func away(status: Int) {
+        let error = KithError(status: status, retryAfter: nil, body: Data("<html>".utf8))
+        #expect(error.code == .busy)
+        #expect(error.sentence == "The server is away for now (status \(status)). Try again later.")
+    }
+
     @Test(
         "have not reached a server if something else answers, such as the page to sign in of a network",
         arguments: [300, 400, 401, 403, 404, 405, 410, 451, 600])

@@ -45,6 +45,38 @@ struct TransportTests {
         #expect(!KithError(.offline, error.sentence).isUnreachable)
     }
 
+    @Test("Trap: A mistyped host is said to be a server that is away – the error says that it cannot be found")
+    func unknownHost() async throws {
+        // No resolver is asked for a label of more than 63 letters.
+        let host = String(repeating: "a", count: 64) + ".example"
+        let transport = SystemTransport(server: try #require(URL(string: "http://\(host)")))
+        let error = await #expect(throws: KithError.self) {
+            try await transport.send(TransportRequest(method: "GET", path: "/ready"))
+        }
+        #expect(error?.code == .offline && error?.isUnreachable == false)
+        #expect(error?.sentence == "The host \(host) cannot be found. Check the address and the network.")
+    }
+
+    @Test(
+        "Trap: A server without TLS is said to be away if its address begins with https: – the error says what is wrong"
+    )
+    func withoutTLS() async throws {
+        let listener = try ListeningSocket()
+        Thread.detachNewThread {
+            let connection = LoopbackServer.Connection(descriptor: accept(listener.descriptor, nil, nil))
+            connection.write("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
+        }
+        let address = "https://127.0.0.1:\(listener.port)"
+        let transport = SystemTransport(server: try #require(URL(string: address)))
+        let error = await #expect(throws: KithError.self) {
+            try await transport.send(TransportRequest(method: "GET", path: "/ready", token: "secret"))
+        }
+        #expect(error?.code == .offline && error?.isUnreachable == false)
+        #expect(
+            error?.sentence.hasPrefix("The server at \(address) does not answer with TLS, so nothing was sent.") == true
+        )
+    }
+
     @Test("A refused stream ends with the reason, however long the refusal is")
     func refusedStream() async throws {
         let head = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nTransfer-Encoding: chunked\r\n\r\n"

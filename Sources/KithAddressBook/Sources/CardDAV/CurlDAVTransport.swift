@@ -24,7 +24,7 @@ import Kith
                 case .timedOut where failure.hadBegun:
                     throw KithError(unreachable: request.url, DAVTooSlow(cause: failure))
                 case .noLibrary: throw KithError(.offline, failure.description, cause: failure)
-                case .timedOut, .other: throw KithError(unreachable: request.url, failure)
+                case .unknownHost, .tlsFailed, .timedOut, .other: throw KithError(unreachable: request.url, failure)
                 }
             }
         }
