@@ -39,7 +39,7 @@ struct CopyCommand: AsyncParsableCommand {
             defer { withExtendedLifetime(lock) {} }
             let target = try PostgresDatabase(copying: source.server, to: url)
             let report = try await Self.copy(source, to: target, console)
-            try console.conclude(with: Self.answer(report))
+            try console.conclude(with: Self.answer(report, of: path))
         } catch let error as ServerError where error.isDamage {
             throw Self.damage(error, path) ?? Failure(error)
         } catch let error as ServerError where error.code == .busy {
@@ -93,7 +93,7 @@ struct CopyCommand: AsyncParsableCommand {
 
     // MARK: Answer
 
-    private static func answer(_ report: CopyReport) -> CommandAnswer {
+    private static func answer(_ report: CopyReport, of path: String) -> CommandAnswer {
         let tables: [Shape] = report.tables.map {
             ["name": $0.name, "rows": $0.digest.rows, "hash": Hex.text($0.digest.hash)]
         }
@@ -105,8 +105,7 @@ struct CopyCommand: AsyncParsableCommand {
                 "Copied \(report.copied) rows. Both databases have the same \(report.rows) rows "
                     + "in \(report.tables.count) tables.",
                 report.verdict,
-                "Start the server with the new database, and never again with the old file: it would lose edits.",
-            ]
+            ] + CopyReport.nextSteps(afterCopying: path)
         }
     }
 }

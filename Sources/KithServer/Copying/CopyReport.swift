@@ -24,6 +24,15 @@ package struct CopyReport: Hashable, Sendable {
     /// The number of rows of all tables.
     package var rows: Int { tables.reduce(0) { $0 + $1.digest.rows } }
 
+    /// What the operator has to do after the database at `path` was copied.
+    package static func nextSteps(afterCopying path: String) -> [String] {
+        [
+            "Keep the discovery keys: rename \(path).discovery-key to kith-server.discovery-key, in the folder in which the "
+                + "server is started, or name their file with --discovery-key-file.",
+            "Start the server with the new database, and never again with the old file: it would lose edits.",
+        ]
+    }
+
     /// A sentence about the feeds' digests, with the next step if some are wrong.
     package var verdict: String {
         if wrongFeeds.isEmpty { return "The digests of all \(feeds) feeds fit their records." }
