@@ -46,6 +46,10 @@ import Testing
         "exits with 64 if settings of messages lack another, or their file cannot be used",
         arguments: [
             (["--smtp-url", "smtp://mail.example:587"], "mail-from"),
+            (
+                ["--smtp-url", "smtp://mail.example:587", "--mail-from", "kith@k.example"],
+                "smtp-url needs public-url too"
+            ),
             (["--smtp-user", "kith"], "smtp-url"), (["--sms-account", "AC1"], "sms-url"),
             (["--sms-url", "https://sms.example"], "sms-account"), (["--sms-countries", "AT"], "sms-url"),
             (["--sms-url", "files", "--sms-countries", "AT,XX"], "XX"), (["--templates", "not-there"], "--templates"),

@@ -29,11 +29,16 @@ package struct MessageGateways: Sendable {
     package init(_ settings: MessageSettings, folder: URL, address: String?) throws(ServerError) {
         let composer = try EmailComposer(settings)
         let files = FileGateway(folder: folder, composer: composer)
+        let (relay, bounces) = (try settings.relay(), try settings.bounces())
+        let provider = try settings.provider(callback: address)
+        // The links of messages would lead to the recipient's own machine.
+        if address == nil, relay != nil || provider != nil {
+            throw MessageSettings.missing(
+                "public-url", besides: relay == nil ? "sms-url" : "smtp-url", "https://kith.example.com")
+        }
         self.init(
-            email: try settings.relay().map { [bounces = try settings.bounces()] relay in
-                SMTPGateway(relay, composer: composer, bounces: bounces)
-            } ?? files,
-            sms: try settings.provider(callback: address).map { SMSGateway($0) } ?? files)
+            email: relay.map { SMTPGateway($0, composer: composer, bounces: bounces) } ?? files,
+            sms: provider.map { SMSGateway($0) } ?? files)
         self.files = files
     }
 

@@ -97,7 +97,8 @@ extension MessageSettings {
             sender: smsSender, callback: callback)
     }
 
-    private static func missing(_ name: String, besides other: String, _ example: String) -> ServerError {
+    /// The error that the setting `name` is missing, because another one needs it.
+    static func missing(_ name: String, besides other: String, _ example: String) -> ServerError {
         ServerError(.malformed, "\(other) needs \(name) too. Set it, for example to \(example).")
     }
 }
