@@ -33,6 +33,50 @@ import Testing
         #expect(try await device.json("sync")["status"]["waiting"] == 0)
     }
 
+    @Test(
+        "Trap: Without --server, an account's edits wait and nothing says so – a note names kith sync, which knows the server"
+    )
+    func ownServer() async throws {
+        let server = try await folder.server()
+        let named = Device(folder, "a", server: server.url)
+        try await named.json("lists", "create", "Groceries")
+        try await named.json("sync")
+        let device = Device(folder, "a")
+        let edit = try await device.run("--json", "items", "add", "Groceries", "Tea")
+        #expect(edit.status == 0)
+        #expect(edit.complaints == "Saved here; 1 change waits to be sent. To send it: kith sync\n")
+        #expect(try edit.json != .null, "Standard output has only JSON.")
+        #expect(try await device.run("--offline", "items", "add", "Groceries", "Milk").complaints == "")
+        #expect(try await device.run("items", "Groceries").complaints == "")
+        let address = "127.0.0.1:\(try #require(server.url.port))"
+        let sessions = try await device.run("session", "devices")
+        #expect(sessions.status == 3 && sessions.complaints.contains(address + "."), "\(sessions.complaints)")
+        #expect(try await device.run("--offline", "sync").status == 3)
+        let sync = try await device.run("sync")
+        #expect(sync.status == 0 && sync.output.contains(address), "\(sync.output)\(sync.complaints)")
+        #expect(try await device.json("status")["status"]["waiting"] == 0)
+
+        // A server with another database is another server, and gets nothing.
+        await server.kill()
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path())
+        for file in files where file.hasPrefix("server.sqlite") {
+            try FileManager.default.removeItem(at: folder.file(file))
+        }
+        try await server.start()
+        try await device.json("items", "add", "Groceries", "Bread")
+        let other = try await device.run("--json", "sync")
+        #expect(other.status == 5)
+        #expect(try other.error["code"] == "otherServer")
+    }
+
+    @Test("Without an account, nothing is sent anywhere, and no note advises it") func noOwnServer() async throws {
+        let device = Device(folder, "a")
+        #expect(try await device.run("lists", "create", "Groceries").complaints == "")
+        let sync = try await device.run("sync")
+        #expect(sync.status == 3)
+        #expect(sync.complaints == "kith: This needs a server. Name it with --server or KITH_SERVER.\n")
+    }
+
     #if os(Linux)
         @Test("Trap: libcurl is missing – an edit is saved, and the note says what to install") func noLibrary()
             async throws

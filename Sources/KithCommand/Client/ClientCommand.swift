@@ -31,7 +31,7 @@ extension ClientCommand {
         do {
             return try await context.sessionAdvice.advising { try await answer(context) }
         } catch KithError.Code.noServer {
-            try context.requireServer()
+            try await context.requireServer()
             throw KithError(.noServer, "This needs a server.")
         }
     }

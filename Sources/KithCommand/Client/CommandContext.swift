@@ -12,8 +12,9 @@ struct CommandContext: Sendable {
     /// The store that `--account` names, if the client works only with that store: it is not the current one, or the command
     /// stays with it.
     let only: AccountScope?
-    /// The store that `--account` names, current or not; nil if it names none.
+    /// The store that `--account` names, current or not, or the current one whose server is used; nil for neither.
     private let named: AccountScope?
+    let unsentEdits: UnsentEdits
 
     /// How long a command waits for an answer that it can do without. A wrong value of the variable ends the command before.
     static let answerTimeout =
@@ -21,8 +22,9 @@ struct CommandContext: Sendable {
 
     /// A context for these options. `server` takes precedence over the options and the environment. `staysWithNamed` says
     /// whether the client stays with the store that `--account` names, even if another one becomes the current one.
+    /// `usesOwnServer` says whether a command that names no server uses that of the current account.
     init(
-        _ options: GlobalOptions, server: URL? = nil, staysWithNamed: Bool = false,
+        _ options: GlobalOptions, server: URL? = nil, staysWithNamed: Bool = false, usesOwnServer: Bool = false,
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) async throws {
         _ = try AnswerTimeout.duration(environment)
@@ -35,14 +37,20 @@ struct CommandContext: Sendable {
             var scope: AccountScope?
             var named: AccountScope?
             if let account = options.account {
-                let device = try KithClient(KithConfiguration(storage: .directory(location.folder)))
-                let stores = try await device.accounts.all()
+                let stores = try await Self.stores(in: location.folder, console)
                 let chosen = try StoreReference(text: account).resolve(among: stores)
                 let store = stores.first { $0.scope == chosen }
                 named = chosen
                 // The current store needs no pinned client, which would open no session.
                 scope = store?.isCurrent == true && !staysWithNamed ? nil : chosen
                 location = try await Self.reachable(chosen, location, location.leading(to: store?.address), options)
+            } else if usesOwnServer, location.server == nil {
+                // As always, the client checks the server's id.
+                let current = try await Self.stores(in: location.folder, console).first(where: \.isCurrent)
+                if let address = current?.address {
+                    named = current?.scope
+                    location = location.leading(to: address)
+                }
             }
             self.location = location
             (only, self.named) = (scope, named)
@@ -61,7 +69,17 @@ struct CommandContext: Sendable {
                 .failed, "folder",
                 "The folder \(location.folder.path(percentEncoded: false)) cannot be made. Is it yours?")
         }
+        unsentEdits = UnsentEdits(
+            client: client, console: console, advice: SessionAdvice(client: client, isPinned: only != nil),
+            server: location.server, isOffline: isOffline)
         if let note = client.noteOfDamage { console.note(note) }
+    }
+
+    /// The stores of the device in `folder`. Notes if its data was damaged, because the next client finds it repaired.
+    private static func stores(in folder: URL, _ console: Console) async throws -> [StoredAccount] {
+        let device = try KithClient(KithConfiguration(storage: .directory(folder)))
+        if let note = device.noteOfDamage { console.note(note) }
+        return try await device.accounts.all()
     }
 
     /// The location whose server is used for an account: the address where the account was last reached, or else
@@ -96,16 +114,15 @@ struct CommandContext: Sendable {
 
     var sessionAdvice: SessionAdvice { SessionAdvice(client: client, isPinned: only != nil) }
     var settlement: StoreSettlement { StoreSettlement(context: self) }
-    var unsentEdits: UnsentEdits {
-        UnsentEdits(client: client, console: console, advice: sessionAdvice, asksServer: asksServer)
-    }
 
     // MARK: What a command requires
 
-    /// Stops a command that needs the server if none is set.
-    func requireServer() throws {
+    /// Stops a command that needs the server if none is set. The error names the server of the account.
+    func requireServer() async throws {
         if location.server == nil {
-            throw Failure(.offline, "noServer", "This needs a server. Name it with --server or KITH_SERVER.")
+            let own = try? await client.accounts.store(client.shownScope())?.address
+            let advice = own.map { " This account's is \($0.absoluteString)." } ?? ""
+            throw Failure(.offline, "noServer", "This needs a server. Name it with --server or KITH_SERVER.\(advice)")
         }
         if isOffline {
             throw Failure(.offline, "offline", "This needs the server. Repeat the command without --offline.")

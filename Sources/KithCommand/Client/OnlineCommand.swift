@@ -15,7 +15,7 @@ extension OnlineCommand {
     mutating func run() async throws {
         let context = try await reaching(linkServer, from: CommandContext(options))
         let answer = try await namingAccount(at: linkServer, context) {
-            try context.requireServer()
+            try await context.requireServer()
             return try await context.settlement.tellingWhatIsHidden {
                 let answer = try await context.console.progress("Talking with the server") {
                     try await context.sessionAdvice.advising { try await self.answer(context) }

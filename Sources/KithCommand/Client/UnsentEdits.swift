@@ -1,14 +1,23 @@
 import Foundation
 import Kith
 import KithModel
+import Synchronization
 
 /// The edits that wait to be sent, as commands handle them: they try briefly to send them, and note what still waits.
-struct UnsentEdits: Sendable {
-    let client: KithClient
-    let console: Console
-    let advice: SessionAdvice
+final class UnsentEdits: Sendable {
+    private let client: KithClient
+    private let console: Console
+    private let advice: SessionAdvice
     /// Whether the command may ask a server.
-    let asksServer: Bool
+    private let asksServer: Bool
+    private let isOffline: Bool
+    /// Whether a note has named the command that asks the account's own server.
+    private let hasNotedServer = Mutex(false)
+
+    init(client: KithClient, console: Console, advice: SessionAdvice, server: URL?, isOffline: Bool) {
+        (self.client, self.console, self.advice) = (client, console, advice)
+        (asksServer, self.isOffline) = (server != nil && !isOffline, isOffline)
+    }
 
     /// What was refused and what was unsent before a command's edits.
     struct Before: Sendable {
@@ -28,9 +37,9 @@ struct UnsentEdits: Sendable {
     /// edit of the command that the server refuses is an error. For edits that waited before, a note reports that.
     ///
     /// If the server has named a time for the next attempt, the edits are not sent before. If it could not be reached, the
-    /// command tries again.
+    /// command tries again. If the command names no server, a note says how to send them to that of the account.
     func send(after before: Before) async throws {
-        guard asksServer else { return }
+        guard asksServer else { return await noteOwnServer() }
         // An edit of the command can have become part of one that waited before. One that is gone was sent by another program.
         let unsent = try await client.unsentChanges()
         let others = before.unsent.filter { (unsent[$0.key] ?? $0.value) == $0.value }
@@ -41,7 +50,7 @@ struct UnsentEdits: Sendable {
         }
         if status.waiting > 0, let time = status.busyUntil { return await noteBusy(until: time) }
         do {
-            try await console.progress("Sending") {
+            try await console.progress("Sending") { [client] in
                 try await within(CommandContext.answerTimeout) { try await client.syncNow() }
             }
         } catch let error as KithError where error.code == .offline {
@@ -72,6 +81,19 @@ struct UnsentEdits: Sendable {
         // A reason that ends with a command has no full stop, so nothing follows it.
         let isOpen = reason?.hasSuffix(".") == false
         console.note((isOpen ? sentences.reversed() : sentences).joined(separator: " "))
+    }
+
+    /// Notes once that edits wait because no server is named, and which command asks the account's own.
+    private func noteOwnServer() async {
+        guard !isOffline, let shown = try? await client.shownScope(),
+            let store = try? await client.accounts.store(shown), store.address != nil, store.state != .inactive,
+            store.waiting > 0
+        else { return }
+        let isFirst = hasNotedServer.withLock { isNoted in
+            defer { isNoted = true }
+            return !isNoted
+        }
+        if isFirst { await noteWaiting(because: "To send \(store.waiting == 1 ? "it" : "them"): kith sync") }
     }
 
     /// Notes that the edit is saved, and why the account's edits are not sent.

@@ -46,7 +46,7 @@ struct DiscoverCommand: EditCommand {
         var shortage: KithError?
         if !context.asksServer {
             if connecting == nil, looking == nil, try await !discovery.status().hasLooked {
-                try context.requireServer()
+                try await context.requireServer()
                 throw Failure(.offline, "offline", "Nobody was looked for yet. Repeat this without staying offline.")
             }
             if again { context.console.note("The server was not asked: this shows what was found before.") }

@@ -87,7 +87,7 @@ struct NetworkCommand: AsyncParsableCommand {
         }
 
         private func searchDirectory(_ text: String, _ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireServer()
+            try await context.requireServer()
             let found = try await context.console.progress("Asking the directory") {
                 try await context.client.network.searchDirectory(text)
             }

@@ -20,7 +20,7 @@ extension SessionCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            do { try context.requireServer() } catch let failure as Failure {
+            do { try await context.requireServer() } catch let failure as Failure {
                 throw Failure(failure.status, failure.code, "Nothing was deleted. \(failure.sentence)")
             }
             guard let account = try await context.client.session.account() else {

@@ -23,7 +23,7 @@ extension SessionCommand {
                 let store = try await context.client.accounts.store(try await context.client.shownScope()),
                 let account = store.account
             else { throw Failure(.notSignedIn, "unauthorized", "There is no session to end.") }
-            if everywhere { try context.requireServer() }
+            if everywhere { try await context.requireServer() }
             let warning =
                 store.state == .anonymous
                 ? " Only a recovery code opens an anonymous account again after its session has ended." : ""

@@ -45,7 +45,7 @@ extension SessionCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session login")
-            try context.requireServer()
+            try await context.requireServer()
             let issuer = try await chosen(context)
             let name = signInOptions.deviceName
             let limit = Duration.seconds(min(max(timeout, 1), 600))

@@ -20,7 +20,7 @@ extension SessionCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireServer()
+            try await context.requireServer()
             let pairings = try await context.clientOfCurrentAccount().pairings
             let pairing = try await context.console.progress("Asking") { try await pairings.make() }
             let made = CommandAnswer(pairing.shape) { _ in
@@ -98,7 +98,7 @@ extension SessionCommand {
                     "This is not the link of a QR code. Show a new one: kith session pair. Put it in quotes.")
             }
             let context = try await reaching(parts.base, from: given)
-            try context.requireServer()
+            try await context.requireServer()
             let result = try await context.console.progress("Signing in") {
                 try await context.client.pairings.use(link: text, device: signInOptions.deviceName)
             }

@@ -48,7 +48,7 @@ struct PasskeyCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireServer()
+            try await context.requireServer()
             let passkeys = try await context.clientOfCurrentAccount().signIn.passkeys
             let begun = try await context.console.progress("Asking") {
                 try await passkeys.beginAdding(named: name ?? ProcessInfo.processInfo.hostName)
@@ -74,7 +74,7 @@ struct PasskeyCommand: AsyncParsableCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session passkey login")
-            try context.requireServer()
+            try await context.requireServer()
             let passkeys = context.client.signIn.passkeys
             let begun = try await context.console.progress("Asking") {
                 try await passkeys.beginSignIn(device: signInOptions.deviceName)
@@ -103,7 +103,7 @@ struct PasskeyCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
-            try context.requireServer()
+            try await context.requireServer()
             let signIn = context.client.signIn
             let passkeys = try await signIn.passkeys.all()
             let one = try Reference(passkey).find(

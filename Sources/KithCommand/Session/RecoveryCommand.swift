@@ -37,7 +37,7 @@ extension SessionCommand {
             @OptionGroup var options: GlobalOptions
 
             func answer(_ context: CommandContext) async throws -> CommandAnswer {
-                try context.requireServer()
+                try await context.requireServer()
                 let (signIn, account) = (context.client.signIn, try await context.client.session.account())
                 let status = try await context.console.progress("Asking") { try await signIn.recoveryStatus() }
                 if status.left > 0 {
@@ -71,7 +71,7 @@ extension SessionCommand {
 
             func answer(_ context: CommandContext) async throws -> CommandAnswer {
                 try context.requireShown("session recovery use")
-                try context.requireServer()
+                try await context.requireServer()
                 let typed = code == "-" ? readLine() ?? "" : code
                 let result = try await context.console.progress("Signing in") {
                     try await context.client.signIn.useRecoveryCode(

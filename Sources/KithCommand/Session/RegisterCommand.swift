@@ -40,7 +40,7 @@ extension SessionCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session register")
-            try context.requireServer()
+            try await context.requireServer()
             let earlier = RequestedCode.read(from: context.location.folder)
             var requested = RequestedCode(try request(), after: earlier, name: name, device: device, at: Date())
             try requested.write(to: context.location.folder)
@@ -135,7 +135,7 @@ extension SessionCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session verify")
-            try context.requireServer()
+            try await context.requireServer()
             guard var requested = RequestedCode.read(from: context.location.folder) else {
                 throw Failure.notFound(
                     "No code was requested on this device. Request one: kith session register EMAIL|NUMBER")

@@ -44,7 +44,7 @@ struct SessionCommand: AsyncParsableCommand {
             try context.requireShown("session new") {
                 "To move its lists to the new account later: \($0.movingCommand)"
             }
-            try context.requireServer()
+            try await context.requireServer()
             let activation = try await context.console.progress("Opening") { try await context.client.session.open() }
             let hiding = Hiding(activation.hidden)
             let done = try await context.settlement.settle(hiding, choice, yes: yes)
@@ -81,7 +81,7 @@ struct SessionCommand: AsyncParsableCommand {
                 }
                 hiding = Hiding(try await context.client.session.select(scope))
             } else {
-                try context.requireServer()
+                try await context.requireServer()
                 let activation = try await activate(secret, context)
                 hiding = Hiding(activation.hidden)
                 movable = activation.movable

@@ -7,12 +7,18 @@ import KithModel
 struct SyncCommand: SwitchingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Send what is waiting and fetch what is new, now.",
-        discussion: "Exit code 3 if the server cannot be reached, 5 if it refused something.")
+        discussion: """
+            Without --server and KITH_SERVER, this uses the account's own server.
+
+            Exit code 3 if the server cannot be reached, 5 if it refused something.
+            """)
     @Flag(help: "If the server opens a new session in place of one that it no longer accepts:") var choice: StoreChoice?
     @OptionGroup var options: GlobalOptions
 
+    mutating func run() async throws { try await run(in: CommandContext(options, usesOwnServer: true)) }
+
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
-        try context.requireServer()
+        try await context.requireServer()
         let known = Set(try await context.client.rejections().map(\.id))
         let shown = try await context.client.shownScope()
         do {
