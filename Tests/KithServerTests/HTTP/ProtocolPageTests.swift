@@ -110,6 +110,32 @@ import Testing
         }
     }
 
+    // MARK: The example
+
+    /// The JSON after a mark.
+    private func example(_ name: String) throws -> Data {
+        let mark = try #require(page.range(of: "<!-- example: \(name) -->\n```json\n"))
+        let end = try #require(page[mark.upperBound...].range(of: "\n```"))
+        return Data(page[mark.upperBound..<end.lowerBound].utf8)
+    }
+
+    @Test("The example of a round is what the program writes") func exampleOfARound() throws {
+        func value(_ json: Data) throws -> FieldValue { try JSONDecoder().decode(FieldValue.self, from: json) }
+        let (asked, told) = (try example("request of a round"), try example("answer of a round"))
+        let request = try JSONDecoder().decode(SyncRequest.self, from: asked)
+        let answer = try SyncAnswer(json: told)
+        #expect(try value(request.json) == value(asked))
+        #expect(try value(answer.json(isMinimal: true)) == value(told))
+
+        #expect(answer.account == request.account && answer.acknowledged.number == request.sent)
+        #expect(answer.acknowledged.hash == request.mutations.last?.hash)
+        #expect(answer.feeds.contains { feed in feed.changes.contains { $0.fields == nil } })
+        let new = try #require(answer.feeds.first { $0.page != nil })
+        var digest = FeedDigest()
+        for record in new.page?.records ?? [] { digest.add(record.id, sequence: record.sequence) }
+        #expect(digest == new.digest)
+    }
+
     // MARK: Codes
 
     /// The rows of the table with this head, without it.
