@@ -12,7 +12,7 @@ let milk = try await client.lists.add("Oat milk", to: groceries.id, count: 2)
 try await client.lists.setTicked(milk.id, true)
 
 // Only the server can create a link. `whenReady` waits for it; without `whenReady`, the call throws `offline`.
-// An app catches other errors within the task, because a task keeps them to itself.
+// An error that leaves a `Task` is lost. An app catches it inside.
 Task {
     let link = try await client.session.whenReady { try await client.lists.invite(to: groceries.id, as: .editor) }
     print("Shop together:", link.url ?? "")
