@@ -6,11 +6,12 @@ import KithModel
 /// them again, and advances the token. All of this is one transaction, so that nobody sees a part of an answer.
 struct AnswerPlan: Sendable {
     let answer: SyncAnswer
-    /// Mutations up to this number are acknowledged.
-    let acknowledgedThrough: Int64
-    /// The last number in the request. An earlier attempt whose answer was lost may have contained later mutations. If
-    /// they are acknowledged, this answer has no outcome for them.
-    let sentThrough: Int64
+    /// The last mutation that is acknowledged.
+    ///
+    /// A server of an older version also acknowledges mutations in flight that the request did not contain. It has not
+    /// compared their content: another copy of this replica may have given their numbers to other edits. So they stay in
+    /// flight, and the next request has them.
+    let acknowledged: Acknowledgement
     let rejections: [Int64: (code: RejectionCode, sentence: String)]
     /// The single records of the answer, each once, in order.
     let records: [(feed: ReplicaFeed, change: RecordChange)]
@@ -25,8 +26,11 @@ struct AnswerPlan: Sendable {
     init(_ answer: SyncAnswer, to request: SyncRequest) {
         func feed(_ id: FeedID) -> ReplicaFeed { ReplicaFeed(id, inMessagesOf: request.account) }
         self.answer = answer
-        acknowledgedThrough = answer.acknowledged.number
-        sentThrough = request.mutations.last?.number ?? request.acknowledged.number
+        if let last = request.mutations.last?.number, last < min(answer.acknowledged.number, request.sent) {
+            acknowledged = Acknowledgement(number: last, hash: "")
+        } else {
+            acknowledged = answer.acknowledged
+        }
         var rejections: [Int64: (RejectionCode, String)] = [:]
         for outcome in answer.outcomes { rejections[outcome.number] = outcome.rejection }
         self.rejections = rejections
@@ -68,15 +72,8 @@ struct AnswerPlan: Sendable {
 
 extension AnswerPlan {
     /// Applies the plan. The caller has checked that the answer belongs to the replica's current state.
-    ///
-    /// - Returns: Whether the answer has the outcomes of all mutations that it acknowledges. If not, the next round
-    ///   asks for the missing ones.
-    func apply(in transaction: ReplicaTransaction) throws -> Bool {
+    func apply(in transaction: ReplicaTransaction) throws {
         transaction.answerTime = answer.time
-        // Acknowledged mutations that were not in this request.
-        let unanswered = try transaction.outbox.keysInFlight(upTo: acknowledgedThrough).filter {
-            $0.number > sentThrough
-        }
         try acknowledge(in: transaction)
         for (feed, change) in records { try apply(change, feed: feed, in: transaction) }
         for (feed, page) in pages { try apply(page, feed: feed, in: transaction) }
@@ -96,30 +93,26 @@ extension AnswerPlan {
             }
             try transaction.digests.mark(feed, isDoubtful: differs)
         }
-        for feed in Set(unanswered.map(\.key.feed)).subtracting(lost.map(ReplicaFeed.ofList)) {
-            try transaction.digests.mark(feed, isDoubtful: true)
-        }
-        transaction.account.acknowledged = answer.acknowledged
+        transaction.account.acknowledged = acknowledged
         // A copy with the same device identity may have sent higher numbers than this device.
-        transaction.account.sent = max(transaction.account.sent, answer.acknowledged.number)
+        transaction.account.sent = max(transaction.account.sent, acknowledged.number)
         transaction.account.token = answer.token
         transaction.account.epoch = answer.epoch
         if !answer.more { transaction.account.completed = transaction.now }
-        return unanswered.isEmpty
     }
 
     private func acknowledge(in transaction: ReplicaTransaction) throws {
-        for (_, key) in try transaction.outbox.keysInFlight(upTo: acknowledgedThrough) {
+        for (_, key) in try transaction.outbox.keysInFlight(upTo: acknowledged.number) {
             transaction.confirmed.insert(key)
         }
         if !rejections.isEmpty {
-            for mutation in try transaction.outbox.inFlight(upTo: acknowledgedThrough) {
+            for mutation in try transaction.outbox.inFlight(upTo: acknowledged.number) {
                 guard let number = mutation.number, let reason = rejections[number] else { continue }
                 try transaction.reject(mutation, reason.code, reason.sentence)
             }
         }
         // By the server's time: one round with a clock that is ahead would otherwise delete the whole log.
-        try transaction.outbox.log(upTo: acknowledgedThrough, at: answer.time)
+        try transaction.outbox.log(upTo: acknowledged.number, at: answer.time)
         try transaction.outbox.purge(at: answer.time)
         for rules in transaction.collections.all { try rules.purge(in: transaction) }
     }

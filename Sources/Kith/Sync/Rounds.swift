@@ -74,10 +74,10 @@ package struct Rounds: Sendable {
             if let old = transaction.account.epoch, old != answer.epoch { try transaction.resendDataOutsideFeeds() }
             switch answer.device {
             case .recognised:
-                let isWhole = try AnswerPlan(answer, to: request).apply(in: transaction)
+                try AnswerPlan(answer, to: request).apply(in: transaction)
                 transaction.account.batch = Limits.mutations
                 let waits = try !transaction.outbox.isEmpty()
-                return answer.more || waits || !isWhole ? .again : .done
+                return answer.more || waits ? .again : .done
             case .copied where account.epoch == nil || account.epoch == answer.epoch:
                 try becomeAnother(answer, in: transaction)
                 transaction.account.token = nil

@@ -110,7 +110,8 @@ extension SyncRound {
         }
         let mutations = request.mutations[start...].prefix(keepingGroups: part)
         guard let first = mutations.first else {
-            return PushResult(standing: .recognised, acknowledged: device.acknowledged)
+            return PushResult(
+                standing: .recognised, acknowledged: device.acknowledged(atMost: request.mutations.last?.number))
         }
         guard first.group.map({ $0 == first.number }) ?? true else {
             throw RequestForm.malformed(

@@ -116,6 +116,24 @@ import Testing
         #expect(try await copy.waiting() == 0)
     }
 
+    @Test("Law 2: A copy that sends its log in parts to a restored server loses no edit")
+    func logInParts() async throws {
+        let (phone, list) = try await Phone.withList()
+        let copy = try Phone(phone.server, database: try duplicate(phone), seed: 84, credentials: phone.credentials)
+        restore(phone.server, to: phone.server.change { $0 })
+        // Both give number 2 to another edit.
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        for title in ["Milk", "Cake"] { try await copy.lists.add(title, to: list) }
+        try copy.execute("UPDATE account SET batch = 1")
+        try await copy.client.syncNow()
+        #expect(phone.server.rounds.contains { $0.mutations.map(\.number) == [1] && $0.sent == 2 })
+        #expect(phone.server.change { $0.titles(in: list) } == ["Cake", "Milk", "Tea"])
+        #expect(try await copy.titles(in: list).sorted() == ["Cake", "Milk", "Tea"])
+        #expect(try await copy.waiting() == 0)
+        #expect(try await copy.client.rejections().isEmpty)
+    }
+
     @Test("A log that begins right after the restored server's last number is resent under its old numbers")
     func adjoiningLog() async throws {
         let (phone, list) = try await Phone.withList()

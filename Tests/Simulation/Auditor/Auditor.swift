@@ -191,10 +191,11 @@ final class Auditor {
         let sent = carried[device]?[request.device] ?? [:]
         // The server tells a copy which of its mutations the other copy has sent.
         let told = Set(answer.outcomes.map(\.number))
-        let last = request.mutations.last?.number ?? request.acknowledged.number
+        // Of what is in flight, a request with mutations acknowledges only what it contains.
+        let last = min(answer.acknowledged.number, request.mutations.last?.number ?? .max)
         for (number, mutation) in sent {
             switch answer.device {
-            case .recognised: guard number <= answer.acknowledged.number else { continue }
+            case .recognised: guard number <= last else { continue }
             case .copied: guard told.contains(number) else { continue }
             case .forgotten: continue
             }
@@ -202,7 +203,7 @@ final class Auditor {
             let key = key(of: mutation)
             outstanding[seat]?.settle(mutation, of: key)
             // Taken with an earlier request, so this answer need not have the record's new state.
-            if number > last { uncountable.insert(mutation.record) }
+            if request.mutations.isEmpty { uncountable.insert(mutation.record) }
         }
     }
 

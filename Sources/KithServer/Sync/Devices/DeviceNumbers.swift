@@ -101,6 +101,13 @@ struct DeviceNumbers {
         }
     }
 
+    /// What is acknowledged to a request without new mutations. If it has mutations, it is at most the last of them: the
+    /// device may have more in flight, and another copy of it may have given their numbers to other edits.
+    func acknowledged(atMost last: Int64?) -> Acknowledgement {
+        guard let last, last < acknowledged.number else { return acknowledged }
+        return Acknowledgement(number: last, hash: numbering.hashes[last] ?? "")
+    }
+
     /// The outcomes of those mutations of a copy's request that were taken. The copy sends all other mutations again.
     ///
     /// For numbers before the stored range, the server cannot tell whether they were taken. Repeating a set or a
