@@ -177,10 +177,7 @@ class Client:
                 if not problem.is_about_edits or count == 0 or (count == 1 and problem.status == 408):
                     raise
                 with self.db:
-                    if count > 1:
-                        self.put(batch=count // 2)
-                    else:
-                        self.reject(request["mutations"][0], str(problem))
+                    self.put(batch=count // 2) if count > 1 else self.reject(request["mutations"][0], str(problem))
                 continue
             with self.db:  # One transaction: an answer is applied as a whole, and a crash repeats the round.
                 is_done = self.apply(answer)
@@ -200,7 +197,7 @@ class Client:
             self.db.execute("DELETE FROM record")  # A token of the old epoch stays: it says when `seen` was read.
             self.put(token=self.get("token") if is_new_epoch else None, reread=[], epoch=answer["epoch"])
         if answer["device"] == "copied" and not is_new_epoch:
-            return self.become_another(answer["outcomes"])
+            return self.become_another(answer["outcomes"], answer["acknowledged"]["number"])
         if answer["device"] != "recognised":
             return self.recall(answer["acknowledged"]["number"])
         taken, was_doubtful = answer["acknowledged"], set(self.get("reread"))
@@ -269,8 +266,11 @@ class Client:
         self.void("number > ? AND body ->> 'id' IN (SELECT id FROM rejection)", kept)
         self.put(acknowledged={"number": first - 1, "hash": ""})
 
-    def become_another(self, outcomes):
+    def become_another(self, outcomes, last):
         """This file is a copy of another device's. The mutations that the server lacks are sent as a new device."""
+        beyond = [m for m in self.waiting()[self.get("batch"):] if m["number"] <= last]  # They may have been taken.
+        repeated = {"result": "rejected", "code": "repeated", "detail": "This addition may have counted already."}
+        outcomes = outcomes + [{**repeated, "number": m["number"]} for m in beyond if "add" in m]
         self.note(outcomes)
         self.db.executemany("DELETE FROM mutation WHERE number = ?", [(outcome["number"],) for outcome in outcomes])
         self.renumber(self.get("acknowledged")["number"])

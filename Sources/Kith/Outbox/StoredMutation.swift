@@ -89,6 +89,13 @@ extension [StoredMutation] {
     /// record without any was sent, perhaps by another copy of this replica.
     var mayBeKnown: Bool { isEmpty || contains { $0.number != nil } }
 
+    /// The additions that may have been taken already, as `isDoubtful` says of single mutations, with their groups. If they
+    /// were sent under new numbers, they could count twice.
+    func additions(where isDoubtful: (StoredMutation) -> Bool) -> [StoredMutation] {
+        let adding = Set(filter { $0.change.adds && isDoubtful($0) }.map { $0.group ?? $0.ordinal })
+        return filter { adding.contains($0.group ?? $0.ordinal) }
+    }
+
     /// The mutations in the form in which they are sent. If only one mutation of a group is left, it is sent without a
     /// group.
     func asSent(by account: AccountID, at now: Timestamp) -> [Mutation] {

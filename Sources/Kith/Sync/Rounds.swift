@@ -79,10 +79,10 @@ package struct Rounds: Sendable {
                 let waits = try !transaction.outbox.isEmpty()
                 return answer.more || waits ? .again : .done
             case .copied where account.epoch == nil || account.epoch == answer.epoch:
-                try becomeAnother(answer, in: transaction)
+                try becomeAnother(answer, to: request, in: transaction)
                 transaction.account.token = nil
             case .copied, .forgotten:
-                try recall(answer, in: transaction)
+                try recall(answer, to: request, in: transaction)
                 // The old token tells the server that the sequences that the mutations have seen are of an earlier epoch.
                 // A token of another epoch counts as none otherwise.
                 transaction.account.token = account.epoch == answer.epoch ? nil : account.token
@@ -94,7 +94,12 @@ package struct Rounds: Sendable {
 
     /// Handles the case that this replica is a copy of another. Acknowledged mutations leave the outbox, and the others
     /// are sent again under a new device identity.
-    private func becomeAnother(_ answer: SyncAnswer, in transaction: ReplicaTransaction) throws {
+    ///
+    /// The answer does not say what became of mutations in flight that the request did not contain. Repeating a set or a
+    /// deletion does no harm. An addition whose number was taken may count already, so it becomes a rejection.
+    private func becomeAnother(
+        _ answer: SyncAnswer, to request: SyncRequest, in transaction: ReplicaTransaction
+    ) throws {
         let outcomes = Dictionary(answer.outcomes.map { ($0.number, $0) }) { first, _ in first }
         let unsent = try transaction.outbox.unsent()
         for mutation in unsent {
@@ -104,19 +109,30 @@ package struct Rounds: Sendable {
             }
             try transaction.outbox.withdraw([mutation])
         }
+        let last = request.mutations.last?.number ?? request.acknowledged.number
+        let additions = unsent.additions { mutation in
+            mutation.number.map { last < $0 && $0 <= answer.acknowledged.number } ?? false
+        }
+        for mutation in additions {
+            try transaction.reject(
+                mutation, .repeated, "This may have counted already, on the device that this one was copied from.")
+        }
+        try transaction.outbox.withdraw(additions)
         try transaction.renumber()
     }
 
     /// Handles the case that the server was restored from a backup. The log is sent again under its old numbers. The
     /// server applies the mutations that it has lost, and checks the hashes of those that it has. This also detects a
     /// copy of this replica that was first to send.
-    private func recall(_ answer: SyncAnswer, in transaction: ReplicaTransaction) throws {
+    private func recall(_ answer: SyncAnswer, to request: SyncRequest, in transaction: ReplicaTransaction) throws {
         let kept = answer.acknowledged.number
         if let first = try transaction.outbox.firstLogged(), first <= kept + 1,
             try transaction.outbox.recall(
                 from: first, through: transaction.account.acknowledged.number, forgottenAfter: kept)
         {
             transaction.account.acknowledged = Acknowledgement(number: first - 1, hash: "")
+        } else if answer.device == .copied {
+            try becomeAnother(answer, to: request, in: transaction)
         } else {
             // The log does not reach back to the server's last number, so its mutations are sent under new numbers.
             try transaction.renumber(recallingAfter: kept)

@@ -33,6 +33,9 @@ public struct Mutation: Hashable, Sendable {
 
         /// An edit that sets `fields` and adds nothing.
         package static func set(_ fields: Fields) -> Change { .edit(set: fields, add: [:]) }
+
+        /// Whether this adds to a number, so that it must not be applied twice.
+        package var adds: Bool { if case .edit(_, let add) = self { !add.isEmpty } else { false } }
     }
 
     /// Creates a mutation with these properties.

@@ -46,6 +46,27 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Cake", "Milk", "Tea"])
     }
 
+    @Test("Law 1: An addition in flight that a copy's request does not contain counts once, and the copy reports it")
+    func additionBeyondRequest() async throws {
+        let (phone, list, milk) = try await Phone.withItem()
+        try await phone.lists.increase(milk.id, by: 10)
+        _ = try phone.mutations()
+        try await phone.lists.update(milk.id) { $0.comment = "the blue one" }
+        _ = try phone.mutations()
+        try await phone.lists.increase(milk.id, by: 10)
+        #expect(try phone.mutations().count == 3)
+        let copy = try Phone(phone.server, database: try duplicate(phone), seed: 85, credentials: phone.credentials)
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        try copy.execute("UPDATE account SET batch = 1")
+        try await copy.client.syncNow()
+        #expect(phone.server.change { $0.fields(milk.id, in: list)?["count"] } == 21)
+        #expect(phone.server.change { $0.fields(milk.id, in: list)?["comment"] } == "the blue one")
+        #expect(try await copy.lists.item(milk.id)?.count == 21)
+        #expect(try await copy.client.rejections().map(\.code) == [.repeated])
+        #expect(try await copy.waiting() == 0)
+    }
+
     @Test("Trap: A restored or cloned device reuses numbers") func clone() async throws {
         let (phone, list) = try await Phone.withList()
         let clone = try Phone(phone.server, database: try duplicate(phone), seed: 78, credentials: phone.credentials)

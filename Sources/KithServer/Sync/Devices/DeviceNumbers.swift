@@ -162,11 +162,6 @@ struct DeviceNumbers {
     }
 }
 
-extension Mutation.Change {
-    /// Whether the mutation adds to a number, so that it must not be applied twice.
-    fileprivate var adds: Bool { if case .edit(_, let add) = self { !add.isEmpty } else { false } }
-}
-
 extension MutationOutcome {
     /// Reads an outcome. Its result, code and detail are in three columns from `result` on.
     init(_ row: SQLRow, number: Int, result: Int) throws {
