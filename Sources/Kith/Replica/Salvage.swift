@@ -7,7 +7,7 @@ enum Salvage {
     /// Copies the accounts, the unsent mutations, the rejections and what else no server has of a damaged file, as far as
     /// they can be read.
     /// Mutations in flight keep their numbers if all of them can be read. Otherwise the account takes a new device
-    /// identity, as a copied replica does.
+    /// identity, as a copied replica does, and the additions in flight become rejections.
     static func copy(
         from broken: URL, into database: any DatabaseWriter, _ dependencies: Dependencies
     ) throws {
@@ -18,8 +18,7 @@ enum Salvage {
                 let home = try restore(salvaged.accounts, device: device, db)
                 insert(salvaged, in: home, db)
                 for account in try ReplicaAccount.all(db) {
-                    // Each gets its own: a round tells the accounts of a replica apart by their devices.
-                    try settle(account, device: dependencies.makeID(), dependencies.collections, db)
+                    try settle(account, dependencies, db)
                 }
             }
         }
@@ -68,17 +67,27 @@ enum Salvage {
 
     /// Keeps the numbers of salvaged mutations or gives the account a new device identity. Then writes the records of
     /// the mutations.
-    private static func settle(
-        _ account: ReplicaAccount, device: DeviceID, _ collections: ReplicaCollections, _ db: Database
-    ) throws {
+    private static func settle(_ account: ReplicaAccount, _ dependencies: Dependencies, _ db: Database) throws {
+        let collections = dependencies.collections
         var account = account
         let store = Store(db, account)
         let outbox = store.outbox
-        let unsent = try outbox.unsent()
+        var unsent = try outbox.unsent()
         if Int64(unsent.filter { $0.number != nil }.count) != account.sent - account.acknowledged.number {
-            account.takeNewDevice(device)
+            // The server may have taken them, with those that cannot be read. Under new numbers they would count twice.
+            for mutation in unsent.additions(where: { $0.number != nil }) {
+                let names = try RecordNames(of: mutation.key, collections) {
+                    try collections.table(of: $0.collection)?.record(at: $0, in: store)
+                }
+                try store.rejections.add(
+                    mutation, .repeated, "This may have counted already. The file was damaged while it was being sent.",
+                    mutation.names.filled(from: names), at: dependencies.now())
+            }
+            // Each account gets its own: a round tells the accounts of a replica apart by their devices.
+            account.takeNewDevice(dependencies.makeID())
             try outbox.renumber()
             try account.save(db)
+            unsent = try outbox.unsent()
         }
         for (key, mutations) in Dictionary(grouping: unsent, by: \.key) {
             let table = collections.table(of: key.collection)

@@ -21,7 +21,8 @@ public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, Cust
     public static let full = RejectionCode(rawValue: "full")
     /// Another mutation of the same group was refused.
     public static let group = RejectionCode(rawValue: "group")
-    /// The mutation was sent by a copy of a device, and may already have been applied.
+    /// The mutation may already have been applied: a copy of the device may have sent it, or it was being sent when the
+    /// device's file was damaged.
     public static let repeated = RejectionCode(rawValue: "repeated")
     /// The owner cannot leave; they have to hand the list over or remove it.
     public static let ownerStays = RejectionCode(rawValue: "ownerStays")

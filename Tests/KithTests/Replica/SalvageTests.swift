@@ -63,6 +63,26 @@ import Testing
         #expect(try await again.waiting() == 0)
     }
 
+    @Test("Law 1: If a mutation in flight is lost, an addition in flight counts once, and is reported")
+    func additionInFlight() async throws {
+        let (phone, list) = try await Phone.withList(file: folder.replica)
+        let milk = try await phone.lists.add("Milk", to: list).id
+        try await phone.client.syncNow()
+        try await phone.lists.add("Tea", to: list)
+        try await phone.lists.increase(milk, by: 2)
+        // The server takes both, and the answer is lost.
+        let request = try #require(try phone.rounds.begin())
+        _ = phone.server.answer(request)
+        try damage("DELETE FROM mutation WHERE ordinal = (SELECT min(ordinal) FROM mutation WHERE taken IS NULL)")
+        let again = try restart(phone)
+        #expect(try await again.client.rejections().map(\.code) == [.repeated])
+        try await again.client.syncNow()
+        #expect(phone.server.change { $0.fields(milk, in: list)?["count"] } == 3)
+        #expect(try await again.lists.item(milk)?.count == 3)
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk", "Tea"])
+        #expect(try await again.waiting() == 0)
+    }
+
     @Test("If the accounts cannot be read, unsent edits wait in the userless store, without numbers")
     func noAccounts() async throws {
         let (_, list) = try await prepare()
