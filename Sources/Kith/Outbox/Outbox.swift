@@ -281,7 +281,7 @@ struct Outbox {
         return dropsEdits
     }
 
-    /// Deletes log entries that are older than ``Limits/log``. `now` is the server's time.
+    /// Deletes log entries that are older than ``Limits/log``. `now` is the server's time or the device's: the earlier one.
     ///
     /// A dismissed rejection has the device's time. So it also stays as long as its mutation is in the log.
     func purge(at now: Timestamp) throws {

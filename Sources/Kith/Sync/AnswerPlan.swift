@@ -111,9 +111,9 @@ extension AnswerPlan {
                 try transaction.reject(mutation, reason.code, reason.sentence)
             }
         }
-        // By the server's time: one round with a clock that is ahead would otherwise delete the whole log.
         try transaction.outbox.log(upTo: acknowledged.number, at: answer.time)
-        try transaction.outbox.purge(at: answer.time)
+        // By the clock that is behind: one round with a clock that is ahead would otherwise delete the whole log.
+        try transaction.outbox.purge(at: min(answer.time, transaction.now))
         for rules in transaction.collections.all { try rules.purge(in: transaction) }
     }
 

@@ -309,6 +309,24 @@ import Testing
         #expect(try phone.account().device == device)
     }
 
+    @Test("Law 2: A server whose clock is ahead for one round does not empty the log") func serverClockAhead()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        let backup = phone.server.change { $0 }
+        try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        phone.server.wire.change = { _, answer in answer.time = answer.time + .days(8) }
+        try await phone.client.syncNow()
+        phone.server.mend()
+        let device = try phone.account().device
+        restore(phone.server, to: backup)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+        #expect(try await phone.titles(in: list) == ["Milk"])
+        #expect(try phone.account().device == device)
+    }
+
     @Test("Law 1: If the clock is behind, a rejection is kept as long as the log, and its edit is not resent")
     func clockBehind() async throws {
         let server = FakeServer()
