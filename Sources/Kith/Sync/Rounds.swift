@@ -150,16 +150,18 @@ package struct Rounds: Sendable {
     ///
     /// If another account has become the current one meanwhile, the failure is ignored.
     ///
-    /// `numbered` are the numbers that were given for this attempt. If the server has refused the token, it has taken none of
-    /// their mutations, so they are not in flight. If another client of the replica has given higher numbers since, all
-    /// stay, because the numbers have no gaps.
+    /// `numbered` are the numbers that were given for this attempt. If the server has refused the token of an anonymous
+    /// account, it has taken none of their mutations. They lose their numbers, so that they can move to the account that
+    /// replaces it. If another client of the replica has given higher numbers since, all stay, because the numbers have no
+    /// gaps. They also stay in an identified account, to which its user signs in again: a network can send a request
+    /// twice, and the server may have taken the first one.
     package func fail(
         _ error: KithError, by device: DeviceID, mutations: [Mutation] = [], numbered: Range<Int64> = 0..<0
     ) throws -> Bool {
         try replica.writeNow { transaction in
             guard transaction.account.device == device else { return false }
             if let first = numbered.first, numbered.last == transaction.account.sent, error.code == .unauthorized,
-                error.isAnswerOfServer
+                error.isAnswerOfServer, !transaction.account.session.isIdentified
             {
                 // Another client may have sent some of them, too, before the token was refused.
                 let taken = max(first - 1, transaction.account.acknowledged.number)

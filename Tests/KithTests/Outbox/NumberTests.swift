@@ -144,6 +144,35 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
+    @Test("Law 2: If a request arrives twice, and the second finds the session closed, its edits stay in flight")
+    func doubledRequest() async throws {
+        let (phone, list, milk) = try await Phone.withItem()
+        let account = try #require(try await phone.client.session.account())
+        let token = try #require(try await phone.client.session.token())
+        phone.server.change { $0.identify(account) }
+        try await phone.client.syncNow()
+        let cake = try await phone.lists.add("Cake", to: list).id
+        try await phone.lists.increase(milk.id, by: 1)
+        // The server takes the first request, and the device hears the answer to the second.
+        phone.server.wire.instead = { request in
+            guard request.path == "/v1/sync", let body = request.body else { return nil }
+            _ = phone.server.answer(try JSONDecoder().decode(SyncRequest.self, from: body))
+            phone.server.change { $0.tokens = [:] }
+            return nil
+        }
+        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
+        phone.server.mend()
+        try await phone.lists.remove(cake)
+        try await phone.lists.increase(milk.id, by: 1)
+        phone.server.change { $0.tokens[token] = account }
+        _ = try await phone.client.session.activate(token: token)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+        #expect(try await phone.titles(in: list) == ["Milk"])
+        #expect(phone.server.change { $0.fields(milk.id, in: list)?["count"] } == 3)
+        #expect(try await phone.waiting() == 0)
+    }
+
     @Test("Law 2: Numbers that the server cannot take are given again under a new device; no edit is rejected")
     func hole() async throws {
         let (phone, list) = try await Phone.withList()
