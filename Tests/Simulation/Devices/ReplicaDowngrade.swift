@@ -137,17 +137,24 @@ package enum ReplicaDowngrade {
 
     /// An empty replica of each earlier version. To drop a column takes SQLite much longer than to copy the rows of a
     /// small replica, so the tables are downgraded here once, and not for each replica.
-    private static let emptyReplicas = Result { try versions().map { try empty(version: $0) } }
+    private static let emptyReplicas = Result {
+        var later = try EmptyReplica.queue()
+        let newestFirst = try versions().reversed().map { version in
+            let earlier = try empty(version: version, from: later)
+            later = earlier.replica
+            return earlier
+        }
+        return Array(newestFirst.reversed())
+    }
 
-    private static func empty(version: Int) throws -> Earlier {
-        let replica = try EmptyReplica.queue()
-        let newest = try versions().upperBound
+    /// An empty replica of a version, from one of the version after it, which stays as it is.
+    private static func empty(version: Int, from later: DatabaseQueue) throws -> Earlier {
+        let replica = try DatabaseQueue()
+        try later.backup(to: replica)
         let tables = try replica.write { db in
-            for number in (version + 1...newest).reversed() {
-                for sql in undoing[number - 1].tables { try db.execute(sql: sql) }
-                try db.execute(
-                    sql: "DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) = ?", arguments: [number])
-            }
+            for sql in undoing[version].tables { try db.execute(sql: sql) }
+            try db.execute(
+                sql: "DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) = ?", arguments: [version + 1])
             return try CopiedTables(db)
         }
         return Earlier(replica: replica, tables: tables)
