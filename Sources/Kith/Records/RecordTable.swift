@@ -58,8 +58,11 @@ package struct RecordTable: Sendable {
 
     /// Whether this version knows these columns of the table. `touched` is no field: only some tables have it.
     func knows(_ columns: Set<String>) -> Bool {
-        columns.isSubset(of: Self.commonColumns.union(schema.fields.map(\.name)).union(["list", "touched"]))
+        columns.allSatisfy { schema.knows($0) || Self.commonColumns.contains($0) || $0 == "list" || $0 == "touched" }
     }
+
+    /// Whether a table with these columns has one for each field, so that ``createIfMissing(_:)`` need not run.
+    func isComplete(with columns: Set<String>) -> Bool { schema.fields.allSatisfy { columns.contains($0.name) } }
 
     /// The query of the feeds that have records here. Its first argument is the account.
     var feeds: String { "SELECT \(hasListColumn ? "list" : "id") FROM \(name) WHERE account = ?1" }

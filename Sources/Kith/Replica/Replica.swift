@@ -86,17 +86,24 @@ package final class Replica: Sendable {
     private static func prepare(
         _ database: any DatabaseWriter, salvaging movedAside: URL?, _ dependencies: Dependencies
     ) throws -> Set<String> {
-        try ReplicaSchema.refuseNewer(than: dependencies.collections.tables, database)
+        let tables = dependencies.collections.tables
+        let columns = try ReplicaSchema.knownColumns(of: tables, database)
         let applied = try ReplicaSchema.migrate(database)
         let device: DeviceID = dependencies.makeID()
-        try database.write { db in
-            for table in dependencies.collections.tables { try table.createIfMissing(db) }
-            guard try !db.exists("SELECT 1 FROM account") else { return }
-            try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).makeCurrent(db)
+        let hasTables = tables.allSatisfy { $0.isComplete(with: columns[$0.name] ?? []) }
+        // Most replicas have everything, and are not written.
+        if try !hasTables || !database.writeWithoutTransaction({ try hasAccount($0) }) {
+            try database.write { db in
+                if !hasTables { for table in tables { try table.createIfMissing(db) } }
+                guard try !hasAccount(db) else { return }
+                try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).makeCurrent(db)
+            }
         }
         if let movedAside { try Salvage.copy(from: movedAside, into: database, dependencies) }
         return applied
     }
+
+    private static func hasAccount(_ db: Database) throws -> Bool { try db.exists("SELECT 1 FROM account") }
 
     package static var configuration: Configuration {
         var configuration = Configuration()

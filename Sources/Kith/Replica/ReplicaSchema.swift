@@ -48,28 +48,37 @@ package enum ReplicaSchema {
         }
     }
 
-    /// Checks that this version knows the tables of records in a replica, and all their columns.
+    /// Reads the tables of records in a replica, and checks that this version knows them and all their columns.
     ///
     /// An older version would store the values of a new field in ``RecordTable``'s column of unknown fields, and records of
     /// a new collection as parked ones. The newer version, which has a place of its own for them, would never show these.
     ///
+    /// - Returns: The columns of each table of records.
     /// - Throws: ``KithError`` with `newerVersion` if a newer version has added a field or a collection.
-    static func refuseNewer(than tables: [RecordTable], _ database: any DatabaseWriter) throws {
+    static func knownColumns(
+        of tables: [RecordTable], _ database: any DatabaseWriter
+    ) throws -> [String: Set<String>] {
         let columns = try database.writeWithoutTransaction { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT owner.name, item.name FROM sqlite_master AS owner, pragma_table_info(owner.name) AS item
-                    WHERE owner.type = 'table'
-                    """
-            ).map { (table: $0[0] as String, column: $0[1] as String) }
+            var columns: [String: Set<String>] = [:]
+            try DirectStatement(columnsOfRecords, db).forEach { row in
+                columns[row.text(0), default: []].insert(row.text(1))
+            }
+            return columns.filter { $0.value.isSuperset(of: RecordTable.commonColumns) }
         }
         let known = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0) })
-        for (name, present) in Dictionary(grouping: columns, by: \.table).mapValues({ Set($0.map(\.column)) })
-        where present.isSuperset(of: RecordTable.commonColumns) {
+        for (name, present) in columns {
             guard known[name]?.knows(present) ?? false else { throw KithError.newerVersion }
         }
+        return columns
     }
+
+    /// The columns of the tables whose texts name all columns that tables of records have. Those of other tables are not
+    /// read, because SQLite prepares a statement for each table.
+    private static let columnsOfRecords = """
+        SELECT owner.name, item.name FROM sqlite_master AS owner, pragma_table_info(owner.name) AS item
+        WHERE owner.type = 'table'
+            AND \(RecordTable.commonColumns.sorted().map { "instr(owner.sql, '\($0)')" }.joined(separator: " AND "))
+        """
 
     /// The name and the statements of each migration, in their order.
     private static let migrations: [(name: String, sql: String)] = [
