@@ -7,9 +7,16 @@ final class SharingRecorder: ChangeRecorder {
     private var claims = RecordFollower<Claim>()
     private var referrals = RecordFollower<Referral>()
     private var rewards = RecordFollower<Reward>()
+    /// Whether records were inserted without a check, or another account became the current one.
+    private var isTouched = false
+
+    private static let collections: Set<RecordCollection> = [
+        Shareable.collection, Share.collection, Claim.collection, Referral.collection, Reward.collection,
+    ]
 
     func didInsert(_ records: InsertedRecords, in transaction: ReplicaTransaction) {
-        guard transaction.hasObservers else { return }
+        guard transaction.hasObservers, Self.collections.contains(records.collection) else { return }
+        isTouched = true
         shareables.didInsert(records)
         shares.didInsert(records)
         claims.didInsert(records)
@@ -18,6 +25,7 @@ final class SharingRecorder: ChangeRecorder {
     }
 
     func willSwitch(in transaction: ReplicaTransaction) throws {
+        isTouched = true
         try shareables.willSwitch(in: transaction)
         try shares.willSwitch(in: transaction)
         try claims.willSwitch(in: transaction)
@@ -26,6 +34,10 @@ final class SharingRecorder: ChangeRecorder {
     }
 
     func announcements(in transaction: ReplicaTransaction) throws -> Announcements {
+        // Few transactions change anything of sharing.
+        guard isTouched || transaction.order.contains(where: { Self.collections.contains($0.collection) }) else {
+            return Announcements()
+        }
         let shareables = try shareables.changes(in: transaction)
         let shares = try shares.changes(in: transaction)
         let claims = try claims.changes(in: transaction)
