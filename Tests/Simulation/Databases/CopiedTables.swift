@@ -61,6 +61,12 @@ struct CopiedTables: Sendable {
                     """))
     }
 
+    /// The texts that define the tables and indexes of a database.
+    static func definitions(in db: Database) throws -> Set<String> {
+        try String.fetchSet(
+            db, sql: "SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '') FROM sqlite_master")
+    }
+
     // MARK: Rows
 
     func content(of db: Database) throws -> Content {

@@ -10,6 +10,8 @@ package final class EmptyDatabases: Sendable {
     private let original: Result<Original, any Error>
     /// The databases that no world uses now.
     private let unused = Mutex<[DatabaseQueue]>([])
+    /// The definitions of tables that were found to have the shape of the original's.
+    private let alike = Mutex<Set<Set<String>>>([])
 
     /// The most databases that are kept: enough for the worlds that run at the same time.
     private static let most = 32
@@ -75,16 +77,30 @@ package final class EmptyDatabases: Sendable {
     /// Replaces the rows of `queue` by those of a database that has got the same tables in another way.
     func moveContent(from other: DatabaseQueue, to queue: DatabaseQueue) throws {
         let original = try original.get()
-        let (tables, shape) = try queue.unsafeRead { db -> (CopiedTables, Set<String>) in
-            if try original.hasTables(db) { return (original.tables, original.shape) }
+        // Other tables are those of a world with a kind of record of its own.
+        let (tables, otherShape) = try queue.unsafeRead { db -> (CopiedTables, Set<String>?) in
+            if try original.hasTables(db) { return (original.tables, nil) }
             return (try CopiedTables(db), try CopiedTables.shape(of: db))
         }
         let content = try other.unsafeRead { db -> CopiedTables.Content in
-            let difference = try CopiedTables.shape(of: db).symmetricDifference(shape).sorted()
-            guard difference.isEmpty else { throw OtherTables(description: "The tables differ: \(difference)") }
+            if let otherShape {
+                try Self.compare(CopiedTables.shape(of: db), with: otherShape)
+            } else {
+                // SQLite takes long to read a shape, and the same definitions have the same one.
+                let definitions = try CopiedTables.definitions(in: db)
+                if !alike.withLock({ $0.contains(definitions) }) {
+                    try Self.compare(CopiedTables.shape(of: db), with: original.shape)
+                    alike.withLock { _ = $0.insert(definitions) }
+                }
+            }
             return try tables.content(of: db)
         }
         try queue.write { try tables.replace(by: content, in: $0) }
+    }
+
+    private static func compare(_ shape: Set<String>, with other: Set<String>) throws {
+        let difference = shape.symmetricDifference(other).sorted()
+        guard difference.isEmpty else { throw OtherTables(description: "The tables differ: \(difference)") }
     }
 
     /// Two databases do not have the same tables.
