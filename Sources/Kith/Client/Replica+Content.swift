@@ -3,17 +3,26 @@ package import KithModel
 /// Reads and writes for the simulation, the benchmarks and the tests.
 extension Replica {
     /// The content that getters return, read in one snapshot.
-    package func content() throws -> Content {
+    package func content() throws -> Content { try readNow { try content($0) } }
+
+    /// The content that getters return, and the items of each of its lists as returned by ``Lists/items(in:within:)``, read
+    /// in one snapshot.
+    package func contentWithItems() throws -> (content: Content, items: [[ListItem]]) {
         try readNow { reading in
-            let store = reading.store
-            let waiting = try store.outbox.waiting()
-            return Content(
-                account: reading.account, lists: try SharedList.fetchAll(in: store),
-                items: try ListItem.fetchAll(in: store), members: try Member.fetchAll(in: store),
-                contacts: try NetworkContact.fetchAll(in: .everyone, of: reading),
-                rejections: try store.rejections.all(in: dependencies.collections),
-                waiting: waiting.count, oldestWaiting: waiting.oldest)
+            let content = try content(reading)
+            return (content, try content.lists.map { try ListItem.fetchAll(of: $0.id, in: reading.store) })
         }
+    }
+
+    private func content(_ reading: ReplicaReading) throws -> Content {
+        let store = reading.store
+        let waiting = try store.outbox.waiting()
+        return Content(
+            account: reading.account, lists: try SharedList.fetchAll(in: store),
+            items: try ListItem.fetchAll(in: store), members: try Member.fetchAll(in: store),
+            contacts: try NetworkContact.fetchAll(in: .everyone, of: reading),
+            rejections: try store.rejections.all(in: dependencies.collections),
+            waiting: waiting.count, oldestWaiting: waiting.oldest)
     }
 
     /// Like ``KithClient/dismiss(_:)``, but synchronous.
@@ -22,11 +31,6 @@ extension Replica {
     /// The items of one list, as returned by ``Lists/items(in:within:)``.
     package func items(in list: ListID) throws -> [ListItem] {
         try readNow { try ListItem.fetchAll(of: list, in: $0.store) }
-    }
-
-    /// The items of each of these lists, read in one snapshot.
-    package func items(in lists: [ListID]) throws -> [[ListItem]] {
-        try readNow { reading in try lists.map { try ListItem.fetchAll(of: $0, in: reading.store) } }
     }
 
     /// The current account's profile, as returned by ``Network/profile()``.

@@ -20,7 +20,7 @@ package final class SimulatedDevice {
     package private(set) var rounds: Rounds
     /// The content that follows from the device's signals alone.
     let mirror = Mirror()
-    private var read: (content: Replica.Content, life: Int, changes: CInt)?
+    private var read: (content: Replica.Content, items: [[ListItem]], life: Int, changes: CInt)?
     private var readProfile: (fields: Fields, reading: Int)?
     /// How often ``content()`` has read the database. What was checked of a reading need not be checked again.
     private(set) var readings = 0
@@ -60,10 +60,16 @@ package final class SimulatedDevice {
         // SQLite itself is asked, because an access through the queue takes much longer. Nothing else uses it meanwhile.
         let changes = sqlite3_total_changes(connection)
         if let read, read.life == life, read.changes == changes { return read.content }
-        let content = try replica.content()
-        read = (content, life, changes)
+        let (content, items) = try replica.contentWithItems()
+        read = (content, items, life, changes)
         readings += 1
         return content
+    }
+
+    /// The items of each list of ``content()``, as the getter of one list shows them.
+    func itemsOfLists() throws -> [[ListItem]] {
+        _ = try content()
+        return read?.items ?? []
     }
 
     /// What the getter of the profile shows. It is read again only after ``content()`` had to be.

@@ -10,7 +10,7 @@ final class ItemOrderAuditor {
         let device = world.devices[index]
         let content = try device.content()
         if ordered[index] == device.readings { return }
-        let shown = try device.replica.items(in: content.lists.map(\.id))
+        let shown = try device.itemsOfLists()
         for (list, items) in zip(content.lists, shown) {
             let ordered = content.items.filter { $0.listID == list.id }.sorted {
                 $0.position == $1.position ? $0.id < $1.id : $0.position < $1.position
