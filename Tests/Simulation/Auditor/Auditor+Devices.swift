@@ -11,26 +11,27 @@ extension Auditor {
         }
         let seat = Seat(device: index, account: content.account.id)
         try judgeRejections(content, seat, in: world)
-        let (lists, records) = try shown(content, by: index, in: world)
-        try judgeOwnEdits(lists, records, seat, in: world)
+        let shown = try shown(content, by: index, in: world)
+        try judgeOwnEdits(shown, seat, in: world)
         try judgeOwnKeyedEdits(content, seat, of: device, in: world)
-        try judgeRemovals(lists, records, seat, in: world)
-        try judgeSums(records, seat, in: world)
-        try judgeDirection(lists + records, seat, in: world)
-        try judgeWalls(lists, seat, in: world)
+        try judgeRemovals(shown, seat, in: world)
+        try judgeSums(shown.records, seat, in: world)
+        try judgeDirection(shown.all, seat, in: world)
+        try judgeWalls(shown.lists, seat, in: world)
     }
 
     /// The lists that a device shows, and their records. They are read once for each reading of the device.
-    private func shown(
-        _ content: Replica.Content, by index: Int, in world: World
-    ) throws -> (lists: [ShownRecord], records: [ShownRecord]) {
+    private func shown(_ content: Replica.Content, by index: Int, in world: World) throws -> Shown {
         let device = world.devices[index]
-        if let known = lastShown[index], known.reading == device.readings { return (known.lists, known.records) }
+        if let known = lastShown[index], known.reading == device.readings { return known }
         let lists = content.shownLists
         let ids = Set(lists.map(\.list))
         let records = try world.records(on: device, content).filter { ids.contains($0.list) }
-        lastShown[index] = (device.readings, lists, records)
-        return (lists, records)
+        let shown = Shown(
+            reading: device.readings, lists: lists, records: records, all: lists + records, listIDs: ids,
+            recordIDs: Set(records.map(\.id)))
+        lastShown[index] = shown
+        return shown
     }
 
     // MARK: Rejections
@@ -78,11 +79,9 @@ extension Auditor {
     // MARK: What was written here
 
     /// Law 4: getters return what was last written here, until the server has taken it.
-    private func judgeOwnEdits(
-        _ lists: [ShownRecord], _ records: [ShownRecord], _ seat: Seat, in world: World
-    ) throws {
+    private func judgeOwnEdits(_ shown: Shown, _ seat: Seat, in world: World) throws {
         guard let own = outstanding[seat] else { return }
-        for record in lists + records {
+        for record in own.fields.isEmpty ? [] : shown.all {
             for (field, value) in own.fields[record.id] ?? [:] where (record.fields[field] ?? .null) != value {
                 throw world.fail(
                     .readYourWrites,
@@ -90,14 +89,12 @@ extension Auditor {
                 )
             }
         }
-        if own.made.isEmpty && own.madeLists.isEmpty { return }
-        let (shownLists, shownRecords) = (Set(lists.map(\.list)), Set(records.map(\.id)))
-        if let list = own.madeLists.subtracting(shownLists).min() {
+        if let list = own.madeLists.subtracting(shown.listIDs).min() {
             throw world.fail(
                 .readYourWrites,
                 "\(world.devices[seat.device].name) does not show the list \(list) that it made")
         }
-        for (record, list) in own.made where shownLists.contains(list) && !shownRecords.contains(record) {
+        for (record, list) in own.made where shown.listIDs.contains(list) && !shown.recordIDs.contains(record) {
             throw world.fail(
                 .readYourWrites,
                 "\(world.devices[seat.device].name) does not show the record \(record) that it made")
@@ -131,28 +128,24 @@ extension Auditor {
 
     /// Law 4: a record that was removed here is not shown any more. In addition, deletions are final: a record that is
     /// deleted on the server and has disappeared here does not return.
-    private func judgeRemovals(
-        _ lists: [ShownRecord], _ records: [ShownRecord], _ seat: Seat, in world: World
-    ) throws {
+    private func judgeRemovals(_ shown: Shown, _ seat: Seat, in world: World) throws {
         let name = world.devices[seat.device].name
-        let ids = (lists + records).map(\.id)
         // If one copy removed a record before ever sending it, the other copy may have sent it.
-        if !wasCopied, let removed = outstanding[seat]?.removed, let record = ids.first(where: removed.contains) {
+        if !wasCopied, let removed = outstanding[seat]?.removed,
+            let record = shown.all.first(where: { removed.contains($0.id) })?.id
+        {
             throw world.fail(.readYourWrites, "\(name) shows \(record), which was removed there")
         }
-        if !dead.isEmpty {
-            let (shownLists, shownRecords) = (Set(lists.map(\.list)), Set(ids))
-            for (record, feed) in dead where shownLists.contains(feed.retyped()) {
-                if !shownRecords.contains(record) {
-                    guard seats[seat]?.seen.contains(record) ?? false else { continue }
-                    seats[seat, default: SeatHistory()].buried.insert(record)
-                } else if seats[seat]?.buried.contains(record) ?? false {
-                    throw world.fail(
-                        .neverBackwards, "\(name) shows \(record) again, which is deleted and had gone there")
-                }
+        for (record, feed) in dead where shown.listIDs.contains(feed.retyped()) {
+            if !shown.recordIDs.contains(record) && !shown.listIDs.contains(record.retyped()) {
+                guard seats[seat]?.seen.contains(record) ?? false else { continue }
+                seats[seat, default: SeatHistory()].buried.insert(record)
+            } else if seats[seat]?.buried.contains(record) ?? false {
+                throw world.fail(
+                    .neverBackwards, "\(name) shows \(record) again, which is deleted and had gone there")
             }
         }
-        seats[seat, default: SeatHistory()].seen.formUnion(ids)
+        seats[seat, default: SeatHistory()].seen.formUnion(shown.all.lazy.map(\.id))
     }
 
     /// Law 4 for sums: the visible value is a value that the server has had, plus the additions made here.
@@ -182,7 +175,8 @@ extension Auditor {
         var newest = seats[seat]?.newest ?? [:]
         seats[seat]?.newest = [:]
         for record in records {
-            for (field, known) in history[record.id] ?? [:] {
+            // What has had one value only cannot return to an earlier one.
+            for (field, known) in history[record.id] ?? [:] where known.count > 1 {
                 guard let value = record.fields[field], let place = known.lastIndex(of: value) else { continue }
                 let spot = Spot(record: record.id, field: field)
                 if let before = newest.updateValue(place, forKey: spot), place < before {

@@ -18,6 +18,18 @@ final class Auditor {
         let values: Fields
     }
 
+    /// What one reading of a device shows.
+    struct Shown {
+        let reading: Int
+        let lists: [ShownRecord]
+        /// The records of the lists.
+        let records: [ShownRecord]
+        /// Both.
+        let all: [ShownRecord]
+        let listIDs: Set<ListID>
+        let recordIDs: Set<RecordID<Never>>
+    }
+
     /// The schemas of all collections in the world.
     let schemas: [RecordCollection: Schema]
     private var pending: [RecordAction] = []
@@ -39,8 +51,8 @@ final class Auditor {
     var authors: [String: Set<Seat>] = [:]
     /// The texts that each field of a record has had on the server, in order.
     var history: [RecordID<Never>: [String: [FieldValue]]] = [:]
-    /// What each device shows, and the reading of it.
-    var lastShown: [Int: (reading: Int, lists: [ShownRecord], records: [ShownRecord])] = [:]
+    /// What each device has shown last.
+    var lastShown: [Int: Shown] = [:]
     /// What each seat has shown.
     var seats: [Seat: SeatHistory] = [:]
     /// For each group: contains false if a part was applied, and true if a part was refused.

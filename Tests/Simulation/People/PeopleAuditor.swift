@@ -31,10 +31,12 @@ final class PeopleAuditor {
                 throw world.fail(.walls, "somebody else wants \(wish) of \(pair.other) for \(pair.owner)")
             }
         }
+        let people = Set(after.keys.flatMap { [$0.owner, $0.other] })
+        let existing = try people.filter { try world.accountExists($0) }
         for (pair, fields) in after {
             let contact = NetworkContact(id: pair.other, fields, modified: world.time)
             let back = after[Pair(owner: pair.other, other: pair.owner)]
-            let bothExist = try world.accountExists(pair.other) && world.accountExists(pair.owner)
+            let bothExist = existing.contains(pair.other) && existing.contains(pair.owner)
             if Self.isWish(fields), back == nil, bothExist {
                 throw world.fail(
                     .convergence,

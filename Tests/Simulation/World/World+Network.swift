@@ -112,7 +112,7 @@ extension World {
         do {
             let (answer, lists) = try take(request, from: envelope.device, on: server)
             note(
-                "\(server.name): \(answer.device) takes up to \(answer.acknowledged.number) of \(devices[envelope.device].name), \(answer.outcomes.map { "\($0.number) \($0.result) \($0.code?.rawValue ?? "")" }), lost \(answer.lost.count), more \(answer.more)"
+                "\(server.name): \(answer.device.rawValue) takes up to \(answer.acknowledged.number) of \(devices[envelope.device].name), \(answer.outcomes.map { "\($0.number) \($0.result.rawValue) \($0.code?.rawValue ?? "")" }), lost \(answer.lost.count), more \(answer.more)"
             )
             reply(
                 .answer(try carried(answer, from: server, to: envelope.device), to: request, lists: lists))

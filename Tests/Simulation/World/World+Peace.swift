@@ -100,7 +100,7 @@ extension World {
         let (answer, lists) = try take(said, from: index, on: server)
         let next = try device.rounds.finish(request, device.version.heard(answer))
         note(
-            "\(device.name): \(request.mutations.count) up, \(answer.device), \(answer.outcomes.map { "\($0.number) \($0.result) \($0.code?.rawValue ?? "")" }): \(next)"
+            "\(device.name): \(request.mutations.count) up, \(answer.device.rawValue), \(answer.outcomes.map { "\($0.number) \($0.result.rawValue) \($0.code?.rawValue ?? "")" }): \(next)"
         )
         try heard(answer, to: said, next, lists, on: index)
         return .ended(next)
