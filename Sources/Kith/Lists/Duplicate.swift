@@ -45,9 +45,9 @@ extension Changes {
     ///
     /// An item whose count or comment no longer fits stays as it is. At most 249 items are merged into one at once.
     ///
-    /// If somebody else has merged or removed one of the items meanwhile, the server refuses the merge as a whole, because
-    /// its count would count twice. Each edit of the merge becomes a rejection, and that of the missing item has the code
-    /// `deleted`.
+    /// If another device has merged, changed or removed one of the other items meanwhile, the server refuses the merge as a
+    /// whole, because a count would count twice, or the change would be lost. Each edit of the merge becomes a rejection, and
+    /// that of the item has the code `deleted` or `changed`.
     ///
     /// - Returns: The item that stays.
     @discardableResult

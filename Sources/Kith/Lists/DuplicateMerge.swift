@@ -18,18 +18,23 @@ struct DuplicateMerge {
         if !fields.isEmpty { try changes.set(.item(kept.id, in: kept.listID), fields) }
         // These removals cannot be undone: the counts are now part of the remaining item.
         for other in others {
-            try requirePresence(of: .item(other.id, in: other.listID))
+            try requireState(of: other)
             try changes.delete(.item(other.id, in: other.listID))
         }
         return try changes.item(kept.id, in: kept.listID) ?? kept
     }
 
-    /// Adds 0 to the count of an item that the server may have. If the item is gone, the server refuses this edit and its
-    /// group; the removal of what is gone would be superseded, and the rest of the group would take effect.
-    private func requirePresence(of key: RecordKey) throws {
+    /// Adds 0 to the count of an item that the server may have, and states the count. If the item is gone, or if another device
+    /// has changed it, the server refuses this edit and its group. The removal alone would be superseded, or would take the
+    /// other device's edit along.
+    ///
+    /// A server of an older version only checks that the item is there. It writes the count, and then removes the item.
+    private func requireState(of item: ListItem) throws {
+        let key = RecordKey.item(item.id, in: item.listID)
         let isConfirmed = try changes.transaction.record(key).map { $0.sequence > 0 } ?? false
         let isInFlight = try changes.transaction.outbox.unsent(of: key).contains { $0.number != nil }
-        if isConfirmed || isInFlight { try changes.edit(key, .edit(set: [:], add: ["count": 0])) }
+        guard isConfirmed || isInFlight else { return }
+        try changes.edit(key, .edit(set: ["count": .integer(Int64(item.count))], add: ["count": 0]))
     }
 }
 

@@ -14,8 +14,10 @@ package struct FoldingRules: Sendable {
         self.contested = contested
     }
 
-    /// Whether two changes of a record may become one, as far as their fields are concerned.
+    /// Whether two changes of a record may become one, as far as their fields are concerned. A condition stays apart, because
+    /// it is about the record after the earlier edits; and no two edits become one that looks like a condition.
     func allow(_ earlier: Mutation.Change, with change: Mutation.Change) -> Bool {
+        guard earlier.followed(by: change).statedSums.isEmpty else { return false }
         let touched = Set(earlier.touched + change.touched)
         return touched.isDisjoint(with: contested) || touched.isSubset(of: contested)
     }

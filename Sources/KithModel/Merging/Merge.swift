@@ -111,6 +111,18 @@ package enum Merge {
         }
     }
 
+    /// Whether a record is as the author of `condition` knew it: no other device has set a field since, and the sums are those
+    /// that the condition states. See ``Mutation/isCondition(of:)``.
+    package static func isMet(
+        _ condition: Mutation, by record: RecordState, of device: Int64, _ schema: Schema?
+    ) -> Bool {
+        let stamps = [record.stamps.common] + record.stamps.own.values
+        if stamps.contains(where: { $0.sequence > condition.seen && $0.device != device }) { return false }
+        return condition.change.statedSums.allSatisfy { name, sum in
+            (schema?[name]?.shown(record.fields[name]) ?? record.fields[name]) == sum
+        }
+    }
+
     /// A mutation as it is merged if ``Mutation/seen`` is a sequence from before the server was restored from a backup.
     ///
     /// Other changes can have this sequence now. The device only knew the values with which the record was created.

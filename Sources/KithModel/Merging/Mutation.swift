@@ -58,6 +58,13 @@ public struct Mutation: Hashable, Sendable {
     /// The age of the edit of one field.
     package func age(of field: String) -> Int64 { max(0, ages[field] ?? age) }
 
+    /// Whether the mutation is the condition on which its group deletes the record: it adds 0, and the record must be as the
+    /// author knew it. Otherwise an edit of another device would be lost with the record.
+    package func isCondition(of group: some Sequence<Mutation>) -> Bool {
+        guard case .edit(_, let add) = change, add.values.contains(0) else { return false }
+        return group.contains { $0.change == .delete && $0.feed == feed && $0.record == record }
+    }
+
     /// The mutation in canonical form, without the ages, which differ in each attempt.
     ///
     /// The server compares hashes of it, to detect that a number is reused with other content.
@@ -87,6 +94,19 @@ extension Mutation.Change {
         case .edit(let set, let add): Set(set.keys).union(add.keys).sorted()
         case .delete: []
         }
+    }
+
+    /// The sums that a condition states: those to which it adds 0, with the values that it sets. See
+    /// ``Mutation/isCondition(of:)``.
+    package var statedSums: Fields {
+        guard case .edit(let set, let add) = self else { return [:] }
+        return set.filter { add[$0.key] == 0 }
+    }
+
+    /// The change without the sums that it states, which are not meant to be written.
+    package var withoutStatedSums: Self {
+        guard case .edit(let set, let add) = self else { return self }
+        return .edit(set: set.filter { add[$0.key] != 0 }, add: add)
     }
 
     /// The record's fields after the change; nil if it deletes the record.

@@ -48,6 +48,41 @@ import Testing
         #expect(try town.role(ben.account, list) == .viewer)
     }
 
+    @Test(
+        "Law 2: a group does not delete a record that another device has changed since, if it adds 0 to one of its sums",
+        arguments: [.set(["comment": "brown"]), .edit(set: [:], add: ["count": 2])] as [Mutation.Change])
+    mutating func conditions(change: Mutation.Change) throws {
+        var ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .editor)
+        let item: RecordID<Never> = town.id()
+        try ada.sync(ada.item(item, in: list))
+        let seen = try #require(try town.record(list, item)).state.sequence
+        let condition = Mutation.Change.edit(set: ["count": 1], add: ["count": 0])
+        let group = [condition, .delete].map { ada.mutation(list, .items, item, $0, seen: seen) }
+        try ben.sync(ben.mutation(list, .items, item, change, seen: seen))
+        let answer = try ada.sync(group, grouped: true).answer
+        #expect(answer.outcomes.map(\.code) == [.changed, .group])
+        #expect(try town.record(list, item)?.state.isDeleted == false)
+    }
+
+    @Test("the device's own edits fulfil such a condition; it writes nothing, so a full account takes it")
+    mutating func ownEdits() throws {
+        let item: RecordID<Never> = town.id()
+        try ada.sync(ada.item(item, in: list))
+        let seen = try #require(try town.record(list, item)).state.sequence
+        let own: [Mutation.Change] = [.set(["comment": "brown"]), .edit(set: [:], add: ["count": 2])]
+        try ada.sync(own.map { ada.mutation(list, .items, item, $0, seen: seen) })
+        let used = try [ada.home, list].reduce(0) { $0 + Int(try #require(try town.row($1)).bytes) }
+        let condition = Mutation.Change.edit(set: ["count": 3], add: ["count": 0])
+        let group = [condition, .delete].map { ada.mutation(list, .items, item, $0, seen: seen) }
+        let request = ada.request(group, grouped: true)
+        let answer = try SyncService.syncNow(
+            request, as: ada.account, at: town.now, under: SyncRound.Terms(storage: used), on: town.database
+        ).answer
+        #expect(answer.outcomes.isEmpty)
+        #expect(try town.record(list, item)?.state.isDeleted == true)
+    }
+
     @Test("a refused group does not affect its neighbours") mutating func groupsAreApart() throws {
         let first: RecordID<Never> = town.id()
         let second: RecordID<Never> = town.id()

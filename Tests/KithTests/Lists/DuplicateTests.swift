@@ -78,8 +78,8 @@ import Testing
         #expect(duplicate.count == 9_999)
         #expect(try await phone.lists.merge(duplicate).count == 9_999)
         let sent = try phone.mutations()
-        let (presence, removal) = (Mutation.Change.edit(set: [:], add: ["count": 0]), Mutation.Change.delete)
-        #expect(sent.map(\.change).dropFirst() == [presence, removal, presence, removal])
+        let condition = Mutation.Change.edit(set: ["count": 3_333], add: ["count": 0])
+        #expect(sent.map(\.change).dropFirst() == [condition, .delete, condition, .delete])
         #expect(Set(sent.map(\.group)) == [sent.first?.number])
         #expect(try await phone.lists.items(in: list).count == 1)
     }
@@ -123,6 +123,59 @@ import Testing
         try await phone.client.syncNow()
         #expect(try await phone.lists.items(in: list).map(\.count) == [1, 1])
         #expect(try await phone.client.rejections().count == 5)
+    }
+
+    @Test("Law 2: A merge is refused if another device has changed what it would remove", arguments: [false, true])
+    func changedMeanwhile(isCount: Bool) async throws {
+        let (phone, list) = try await Phone.withList()
+        let tablet = try Phone(phone.server, seed: 9)
+        _ = try await tablet.client.session.activate(token: try #require(try await phone.client.session.token()))
+        for _ in 0..<2 {
+            phone.clock.advance(by: .seconds(1))
+            try await phone.lists.add("Rice", to: list)
+        }
+        for device in [phone, tablet] { try await device.client.syncNow() }
+        let duplicate = try #require(try await phone.lists.duplicates(in: list).first)
+        let other = try #require(duplicate.others.first).id
+        if isCount {
+            try await tablet.lists.increase(other, in: list, by: 2)
+        } else {
+            try await tablet.lists.update(other, in: list) { $0.comment = "brown" }
+        }
+        try await tablet.client.syncNow()
+        try await phone.lists.merge(duplicate)
+        try await phone.client.syncNow()
+        let item = try #require(try await phone.lists.items(in: list).first { $0.id == other })
+        #expect(item.count == (isCount ? 3 : 1) && item.comment == (isCount ? nil : "brown"))
+        #expect(try await phone.lists.items(in: list).first { $0.id == duplicate.kept.id }?.count == 1)
+        let rejections = try await phone.client.rejections()
+        #expect(rejections.filter { $0.code == .changed }.map(\.values) == [["count": 0]])
+        #expect(rejections.count { $0.code == .group } == 2)
+        // The same merge again, with what the device now knows.
+        try await phone.lists.merge(try #require(try await phone.lists.duplicates(in: list).first))
+        for device in [phone, tablet] { try await device.client.syncNow() }
+        #expect(try await tablet.lists.items(in: list).map(\.count) == [isCount ? 4 : 2])
+    }
+
+    @Test("Edits of the same device that wait, or were written together with a merge, do not stand in its way")
+    func editedBefore() async throws {
+        let (phone, list) = try await Phone.withList()
+        for _ in 0..<3 {
+            phone.clock.advance(by: .seconds(1))
+            try await phone.lists.add("Rice", to: list)
+        }
+        try await phone.client.syncNow()
+        let items = try #require(try await phone.lists.duplicates(in: list).first).others
+        try await phone.lists.increase(items[0].id, in: list, by: 2)
+        try await phone.client.write { changes in
+            try changes.increase(items[1].id, in: list, by: 3)
+            try changes.update(items[1].id, in: list) { $0.comment = "brown" }
+            for duplicate in try changes.duplicates(in: list) { try changes.merge(duplicate) }
+        }
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.items(in: list).map(\.count) == [8])
+        #expect(try await phone.lists.items(in: list).map(\.comment) == ["brown"])
+        #expect(try await phone.client.rejections().isEmpty)
     }
 
     @Test("Items whose creation is in flight are merged; those that were never sent leave nothing") func unsent()

@@ -239,7 +239,7 @@ struct World {
         let before = feeds
         var outcomes: [MutationOutcome] = []
         for mutation in group {
-            let outcome = take(mutation, of: account, device, at: now)
+            let outcome = take(mutation, in: group, of: account, device, at: now)
             if outcome.result == .rejected {
                 feeds = before
                 return group.map {
@@ -255,8 +255,10 @@ struct World {
     }
 
     private mutating func take(
-        _ mutation: Mutation, of account: AccountID, _ device: DeviceID, at now: Timestamp
+        _ sent: Mutation, in group: [Mutation], of account: AccountID, _ device: DeviceID, at now: Timestamp
     ) -> MutationOutcome {
+        var mutation = sent
+        if sent.isCondition(of: group) { mutation.change = sent.change.withoutStatedSums }
         func rejected(_ code: RejectionCode, _ detail: String = "Refused.") -> MutationOutcome {
             MutationOutcome(number: mutation.number, result: .rejected, code: code, detail: detail)
         }
@@ -280,6 +282,11 @@ struct World {
         feed.time = max(feed.time, now)
         let arrival = Stamp(
             time: feed.time, sequence: feed.sequence + 1, device: Int64(device.uuid.halves.low & 0xFFFF_FFFF))
+        if sent.isCondition(of: group), let state = old?.state, !state.isDeleted,
+            !Merge.isMet(sent, by: state, of: arrival.device, schema)
+        {
+            return rejected(.changed)
+        }
         switch Merge.outcome(of: mutation, on: old?.state, at: arrival, by: schema) {
         case .superseded: return MutationOutcome(number: mutation.number, result: .superseded)
         case .rejected(let code): return rejected(code)

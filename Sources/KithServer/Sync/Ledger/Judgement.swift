@@ -43,7 +43,7 @@ package struct Judgement: Sendable {
         var taken: [MutationOutcome] = []
         for mutation in group {
             do throws(Rejection) {
-                taken.append(MutationOutcome(number: mutation.number, result: try take(mutation)))
+                taken.append(MutationOutcome(number: mutation.number, result: try take(mutation, in: group)))
             } catch {
                 ledger.rollBack()
                 outcomes += group.map { member in
@@ -58,7 +58,12 @@ package struct Judgement: Sendable {
         outcomes += taken
     }
 
-    private mutating func take(_ mutation: Mutation) throws(Rejection) -> MutationOutcome.Result {
+    private mutating func take(
+        _ sent: Mutation, in group: ArraySlice<Mutation>
+    ) throws(Rejection) -> MutationOutcome.Result {
+        var mutation = sent
+        let isCondition = sent.isCondition(of: group)
+        if isCondition { mutation.change = sent.change.withoutStatedSums }
         let place = RecordPlace(mutation.feed, mutation.record)
         let rules = ledger.collections[mutation.collection]
         var found = ledger.feed(mutation.feed)
@@ -88,6 +93,9 @@ package struct Judgement: Sendable {
         }
         try checkLimits(isNew, in: feed)
         try rules.check(edit, in: ledger)
+        if isCondition, let old, !old.isDeleted, !Merge.isMet(sent, by: old, of: ledger.device, schema) {
+            throw Rejection(.changed, "Another device has changed this meanwhile. Look at it, and do it again.")
+        }
 
         let arrival = ledger.arrival(in: feed)
         switch Merge.outcome(
