@@ -309,10 +309,7 @@ extension CardDAVSource {
         for attempt in 1...Self.names {
             let path = book.appending(path: card.similarity.key.fileName(attempt: attempt)).canonicalPath
             if try await account.put(form(of: card.vCard).bytes, at: path, in: book) {
-                if mayBeCut(card.vCard) {
-                    let stored = try await account.current(at: path, in: book)
-                    _ = try await putAgainIfCut(card.vCard, stored, at: path, in: book)
-                }
+                try await keepWhole(card.vCard, at: path, in: book)
                 return path
             }
             // Either the name is taken, or the uid.
@@ -337,6 +334,18 @@ extension CardDAVSource {
     /// Whether it is not known that the server keeps all of the card.
     private func mayBeCut(_ card: VCard) -> Bool {
         state.withLock(\.cutsAtCommas) == nil && card.withoutBareCommas != card
+    }
+
+    /// Puts a new card again if the server has cut values of it. The account has the card, so it is no error if it cannot
+    /// be read back. If the server does not take it again, the cut card is removed, so that it can be added again.
+    private func keepWhole(_ card: VCard, at path: String, in book: URL) async throws {
+        guard mayBeCut(card), let stored = try? await account.current(at: path, in: book) else { return }
+        do {
+            _ = try await putAgainIfCut(card, stored, at: path, in: book)
+        } catch {
+            _ = try? await account.delete(stored.etag, at: path, in: book)
+            throw error
+        }
     }
 
     /// Puts a card again, without bare commas, if `stored` shows that the server has cut values of it there. Other servers

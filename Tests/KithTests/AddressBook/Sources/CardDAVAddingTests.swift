@@ -127,6 +127,26 @@ import Testing
         }
     }
 
+    @Test("A card that was put is added, also if the server does not let anybody read it back", arguments: [403, 503])
+    func unreadable(status: Int) async throws {
+        let path = FakeDAVServer.book + "a.vcf"
+        server.answers { request in
+            let isLook = request.method == "PROPFIND" && request.url.path(percentEncoded: false) == path
+            return isLook ? DAVResponse(status: status) : nil
+        }
+        let added = try await account.open().add([VCard(card("Ada", uid: "a", "URL:https://example.com/a,b"))])
+        #expect(added.references == [CardReference(path)])
+    }
+
+    @Test("A card that a server has cut, and does not take without bare commas, is not left there in part")
+    func cutAndRefused() async throws {
+        server.change { $0.cutsAtCommas = true }
+        refuse("a\\,b", DAVResponse(status: 400))
+        let error = try await error(adding: card("Ada", uid: "a", "URL:https://example.com/a,b"))
+        #expect((error.cause as? UnaddedCards)?.refused.map(\.name) == ["Ada"])
+        #expect(server.change { $0.books[FakeDAVServer.book]?.isEmpty } == true)
+    }
+
     @Test("A file name that another card on the server has is not used") func takenName() async throws {
         server.change { $0.set("grace.vcf", card("Ada", uid: "a")) }
         let source = account.open()
