@@ -88,10 +88,12 @@ struct CardEdit: Hashable, Sendable {
 
     /// The version from which the edit is to be made again: the attempted one if the server has it.
     ///
-    /// The server has it if sending it once more would change nothing. Other properties may have changed.
+    /// The server has it if sending it once more would change nothing. Other properties may have changed. If the server has
+    /// cut its values at commas, the edit is made to what is left of them.
     private func base(in present: VCard) -> VCard {
-        guard let attempted, (try? present.taking(attempted, editedFrom: original)) == present else { return original }
-        return attempted
+        guard let attempted else { return original }
+        if present.isCut(from: attempted), !original.isCut(from: attempted) { return present }
+        return (try? present.taking(attempted, editedFrom: original)) == present ? attempted : original
     }
 
     /// Where another program has put the card: the place of the only card at an address that has its uid and name.

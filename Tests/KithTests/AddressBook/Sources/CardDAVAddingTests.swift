@@ -147,6 +147,29 @@ import Testing
         #expect(server.change { $0.books[FakeDAVServer.book]?.isEmpty } == true)
     }
 
+    @Test("If the server goes away after it has cut an edited card, the edit waits, and the whole card is put later")
+    func cutEdit() async throws {
+        server.change { state in
+            state.cutsAtCommas = true
+            state.set("a.vcf", card("Ada", uid: "a"))
+        }
+        let source = try await account.loaded()
+        let reference = CardReference(FakeDAVServer.book + "a.vcf")
+        let original = try await source.vCard(reference)
+        let text = original.string.replacing("END:VCARD", with: "URL:https://example.com/a,b\r\nEND:VCARD")
+        server.answers { request in
+            guard request.method == "PUT", request.text.contains("a\\,b") else { return nil }
+            throw KithError(.offline, "The server is away.")
+        }
+        let saved = try await source.save(VCard(Array(text.utf8)), editedFrom: original, as: reference)
+        #expect(!saved.isSent)
+        server.answers { _ in nil }
+        let faults = try await source.contents().faults
+        #expect(faults.isEmpty, "\(faults)")
+        let stored = Card(try await source.vCard(reference))
+        #expect(stored.links.map(\.content) == [.uri("https://example.com/a,b")])
+    }
+
     @Test("A file name that another card on the server has is not used") func takenName() async throws {
         server.change { $0.set("grace.vcf", card("Ada", uid: "a")) }
         let source = account.open()
