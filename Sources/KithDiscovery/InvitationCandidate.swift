@@ -15,7 +15,9 @@ public struct InvitationCandidate: Sendable {
         let emails = contact.emails.compactMap { $0.address.map(Identity.email) }
         // Landlines cannot receive SMS. In some countries, mobile and landline numbers look alike.
         let numbers = contact.phones.compactMap(\.number).filter { [.mobile, .fixedLineOrMobile].contains(kind($0)) }
-        let recipients = emails + numbers.map(Identity.phone)
+        // A number can have several extensions, which an SMS does not reach.
+        var seen: Set<Identity> = []
+        let recipients = (emails + numbers.map(Identity.phone)).filter { seen.insert($0).inserted }
         guard !recipients.isEmpty else { return nil }
         (self.contact, self.recipients) = (contact, recipients)
     }

@@ -161,15 +161,15 @@ import Testing
         #expect(try await device.json("--offline", "contacts", "sources")["region"] == "AT")
     }
 
-    @Test("Trap: Invitations go to landlines or short codes – candidates have an email or a mobile number")
+    @Test("Trap: Invitations go to landlines or short codes – candidates have an email or a mobile number, each once")
     func candidates() async throws {
         let device = Device(folder, "phone", server: URL(string: "http://127.0.0.1:1")!)
         func card(_ name: String, _ lines: String) -> String {
             "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:\(name)\r\nFN:\(name)\r\n\(lines)\r\nEND:VCARD\r\n"
         }
         let cards =
-            card("Mobile", "TEL:+436641234567") + card("Landline", "TEL:+431234567") + card("Short", "TEL:112")
-            + card("Mail", "EMAIL:mail@example.com\r\nTEL:+431234567")
+            card("Mobile", "TEL:+436641234567\r\nTEL:+43 664 1234567 ext. 12") + card("Landline", "TEL:+431234567")
+            + card("Short", "TEL:112") + card("Mail", "EMAIL:mail@example.com\r\nTEL:+431234567")
         try await device.json(
             "--offline", "contacts", "add-source", try folder.write(cards, to: "c.vcf"), "--region", "AT")
         let found = try await device.json("--offline", "invite", "candidates")["candidates"].elements
