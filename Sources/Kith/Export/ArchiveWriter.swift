@@ -199,8 +199,8 @@ struct ArchiveWriter {
         }
     }
 
-    /// The path of a list's files without their endings: its name without characters that some file systems refuse. A name that another list
-    /// has already is followed by the list's id.
+    /// The path of a list's files without their endings: its name without characters that some file systems refuse. A name
+    /// that another list has already is followed by the list's id.
     private static func name(of list: SharedList, _ names: inout Set<String>) -> String {
         let plain = list.name.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" ? $0 : " " }
         let words = String(plain).split(separator: " ").joined(separator: " ")

@@ -13,10 +13,10 @@ extension SessionCommand {
             commandName: "export",
             abstract: "Write all data of the account to one ZIP archive.",
             discussion: """
-                The archive contains your records as JSON, your lists as iCalendar and as JSON, your network and your address book as \
-                vCards, and a README.txt that describes the files. With --offline, or if the server cannot be reached, the \
-                sessions, the ways to sign in, the links of lists, and what is new of people and of your picture are missing, \
-                and the exit code is 7. It is also 7 if a source of contacts cannot be read.
+                The archive contains your records as JSON, your lists as iCalendar and as JSON, your network and your \
+                address book as vCards, and a README.txt that describes the files. With --offline, or if the server cannot \
+                be reached, the sessions, the ways to sign in, the links of lists, and what is new of people and of your \
+                picture are missing, and the exit code is 7. It is also 7 if a source of contacts cannot be read.
                 """)
         @Argument(
             help: "The archive. An existing file is replaced. Only you can read it.",
