@@ -143,6 +143,9 @@ import Testing
         try await device.json("items", "add", "L", "--", "-x")
         #expect(try await device.titles("L") == ["-x"])
         #expect(try await !device.run("lists", "export", "-o").complaints.contains("write --"))
+        // A number is an argument, so it is not the mistake.
+        let number = try await device.run("lists", "role", "L", "-1")
+        #expect(number.status == 64 && !number.complaints.contains("write --"), "\(number.complaints)")
     }
 
     @Test("Two options that exclude each other are named in plain words") func clash() async throws {

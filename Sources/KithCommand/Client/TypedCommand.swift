@@ -45,11 +45,12 @@ struct TypedCommand {
     /// The first word that is neither an option nor the value of one.
     var firstWord: String? { ownWords.first { !$0.hasPrefix("-") } }
 
-    /// The first word that begins with one dash, and is neither an option nor the value of one.
+    /// The first word that begins with one dash, and is neither an option, nor the value of one, nor a number.
     var dashedWord: String? {
         let options = Set(help.matches(of: /(-[a-z]), --/).map { String($0.1) })
         return ownWords.first { word in
-            word.hasPrefix("-") && !word.hasPrefix("--") && word.count > 1 && !options.contains(String(word.prefix(2)))
+            word.hasPrefix("-") && !word.hasPrefix("--") && word.count > 1 && Double(word) == nil
+                && !options.contains(String(word.prefix(2)))
         }
     }
 
