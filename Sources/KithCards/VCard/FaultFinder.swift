@@ -94,7 +94,7 @@ struct FaultFinder {
     private static let indentedLine =
         "The line is indented like a continuation line, but follows BEGIN:VCARD. It was not read. Remove the blanks."
     private static let blankInName =
-        "The line is no property: its name has a blank, so it was not read. Put a hyphen in its place."
+        "The line is no property: its name has a blank, so it was not read. Replace the blank with a hyphen."
     private static func strayLine(more: Int) -> String {
         more == 0
             ? "The line is no property: it has no name and colon. If it continues the line before it, put a blank "
