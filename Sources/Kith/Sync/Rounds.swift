@@ -95,8 +95,10 @@ package struct Rounds: Sendable {
     /// Handles the case that this replica is a copy of another. Acknowledged mutations leave the outbox, and the others
     /// are sent again under a new device identity.
     ///
-    /// The answer does not say what became of mutations in flight that the request did not contain. Repeating a set or a
-    /// deletion does no harm. An addition whose number was taken may count already, so it becomes a rejection.
+    /// The answer does not say what became of mutations in flight that the request did not contain. If the other copy has sent
+    /// everything of the request, another request of the same device asks about them. Otherwise they are not asked about:
+    /// repeating a set or a deletion does no harm, and an addition whose number was taken becomes a rejection, because it may
+    /// count already.
     private func becomeAnother(
         _ answer: SyncAnswer, to request: SyncRequest, in transaction: ReplicaTransaction
     ) throws {
@@ -110,9 +112,17 @@ package struct Rounds: Sendable {
             try transaction.outbox.withdraw([mutation])
         }
         let last = request.mutations.last?.number ?? request.acknowledged.number
-        let additions = unsent.additions { mutation in
+        func isDoubtful(_ mutation: StoredMutation) -> Bool {
             mutation.number.map { last < $0 && $0 <= answer.acknowledged.number } ?? false
         }
+        if last > request.acknowledged.number, request.mutations.allSatisfy({ outcomes[$0.number] != nil }),
+            unsent.contains(where: isDoubtful)
+        {
+            // The other copy has sent all of these. The next request asks about those that follow.
+            transaction.account.acknowledged = Acknowledgement(number: last, hash: "")
+            return
+        }
+        let additions = unsent.additions(where: isDoubtful)
         for mutation in additions {
             try transaction.reject(
                 mutation, .repeated, "This may have counted already, on the device that this one was copied from.")

@@ -46,7 +46,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Cake", "Milk", "Tea"])
     }
 
-    @Test("Law 1: An addition in flight that a copy's request does not contain counts once, and the copy reports it")
+    @Test("Law 1: Additions in flight that a copy's first request does not contain count once")
     func additionBeyondRequest() async throws {
         let (phone, list, milk) = try await Phone.withItem()
         try await phone.lists.increase(milk.id, by: 10)
@@ -63,6 +63,23 @@ import Testing
         #expect(phone.server.change { $0.fields(milk.id, in: list)?["count"] } == 21)
         #expect(phone.server.change { $0.fields(milk.id, in: list)?["comment"] } == "the blue one")
         #expect(try await copy.lists.item(milk.id)?.count == 21)
+        #expect(try await copy.client.rejections().isEmpty)
+        #expect(try await copy.waiting() == 0)
+    }
+
+    @Test("Law 1: If a copy has sent something else, an addition in flight beyond its request becomes a rejection")
+    func additionBeyondDifference() async throws {
+        let (phone, list, milk) = try await Phone.withItem()
+        let copy = try Phone(phone.server, database: try duplicate(phone), seed: 86, credentials: phone.credentials)
+        for title in ["Tea", "Cake"] { try await phone.lists.add(title, to: list) }
+        try await phone.client.syncNow()
+        try await copy.lists.add("Cocoa", to: list)
+        try await copy.lists.increase(milk.id, by: 10)
+        #expect(try copy.mutations().count == 2)
+        try copy.execute("UPDATE account SET batch = 1")
+        try await copy.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Cake", "Cocoa", "Milk", "Tea"])
+        #expect(try await copy.lists.item(milk.id)?.count == 1)
         #expect(try await copy.client.rejections().map(\.code) == [.repeated])
         #expect(try await copy.waiting() == 0)
     }
