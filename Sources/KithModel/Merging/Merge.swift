@@ -102,9 +102,10 @@ package enum Merge {
     }
 
     /// Whether the effect of a mutation depends on ``Mutation/seen``: by its age, it is older than another device's value,
-    /// which its device may have seen.
+    /// which its device may have seen; or it adds 0, which can be a condition.
     package static func dependsOnSeen(_ mutation: Mutation, on record: RecordState, at arrival: Stamp) -> Bool {
-        guard mutation.seen > 0, case .edit(let set, _) = mutation.change else { return false }
+        guard mutation.seen > 0, case .edit(let set, let add) = mutation.change else { return false }
+        if add.values.contains(0) { return true }
         return set.keys.contains { field in
             guard let previous = record.stamp(of: field), previous.device != arrival.device else { return false }
             return previous.time > time(of: field, editedBy: mutation, at: arrival)

@@ -38,7 +38,7 @@ import Testing
         #expect(item.stamp("title") == edit.stamp ?? 5_000)
     }
 
-    @Test("What was seen matters only to an edit that says that it is older than another device's value")
+    @Test("What was seen matters only to a condition, and to an edit that says that it is older than another's value")
     func dependence() throws {
         var item = LoneItem.existing()
         item.take(.set(["title": "Tea"]), device: 2, at: LoneItem.made + 5_000)
@@ -54,6 +54,8 @@ import Testing
                     seen: seen, age: age, change: change)
             }
             #expect(Merge.dependsOnSeen(mutation(.set(["title": "Coffee"])), on: record, at: arrival) == depends)
+            let condition = mutation(.edit(set: ["count": 1], add: ["count": 0]))
+            #expect(Merge.dependsOnSeen(condition, on: record, at: arrival) == (seen > 0))
             for change in [.set(["comment": "black"]), .edit(set: [:], add: ["count": 1]), .delete]
                 as [Mutation.Change]
             {

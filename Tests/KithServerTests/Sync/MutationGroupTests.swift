@@ -65,6 +65,22 @@ import Testing
         #expect(try town.record(list, item)?.state.isDeleted == false)
     }
 
+    @Test("Law 2: what a device had seen before a restore does not fulfil such a condition")
+    mutating func conditionBeforeRestore() throws {
+        var ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .editor)
+        let item: RecordID<Never> = town.id()
+        try ada.sync(ada.item(item, in: list))
+        // Ada has seen sequence 100 in the epoch of her token.
+        let condition = Mutation.Change.edit(set: ["count": 1], add: ["count": 0])
+        let group = [condition, .delete].map { ada.mutation(list, .items, item, $0, seen: 100) }
+        try town.sqlite.newEpoch()
+        try ben.sync(ben.mutation(list, .items, item, .set(["comment": "brown"])))
+        let answer = try ada.sync(group, grouped: true).answer
+        #expect(answer.outcomes.map(\.code) == [.changed, .group])
+        #expect(try town.record(list, item)?.state.isDeleted == false)
+    }
+
     @Test("the device's own edits fulfil such a condition; it writes nothing, so a full account takes it")
     mutating func ownEdits() throws {
         let item: RecordID<Never> = town.id()
