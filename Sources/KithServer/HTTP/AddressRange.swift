@@ -18,8 +18,9 @@ public struct AddressRange: Hashable, Sendable {
     /// Whether the range contains an address.
     public func contains(_ address: IPAddress) -> Bool {
         guard address.bytes.count == base.bytes.count else { return false }
-        return (0..<length).allSatisfy { bit in
-            (address.bytes[bit / 8] ^ base.bytes[bit / 8]) & (0x80 >> UInt8(bit % 8)) == 0
+        return (0..<length).allSatisfy { position in
+            let (byte, bit) = (position / 8, UInt8(0x80) >> UInt8(position % 8))
+            return address.bytes[byte] & bit == base.bytes[byte] & bit
         }
     }
 }
