@@ -14,8 +14,8 @@ import Testing
         "KithAddressBook": ["Kith", "KithCards", "KithModel", "TextEncodings", "PhoneNumbers"],
         "KithDiscovery": ["Kith", "KithAddressBook", "KithModel", "OPRF"],
         "KithServer": [
-            "KithModel", "TextEncodings", "OPRF", "CCurl", "CJOSE", "CQRCode", "CDeflate", "CPostgreSQL", "CSQLite",
-            "CSodium",
+            "KithModel", "TextEncodings", "OPRF", "CCurl", "CJOSE", "CQRCode", "CDeflate", "COpenAPI", "CPostgreSQL",
+            "CSQLite", "CSodium",
         ],
         "KithCommand": [
             "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "TextEncodings",

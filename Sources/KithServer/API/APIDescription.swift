@@ -1,9 +1,10 @@
+import COpenAPI
 import Foundation
 import HTTPTypes
 
 /// The description of the API, `openapi.json`. It never changes while the server runs, so it is compressed only once.
 enum APIDescription {
-    private static let plain = Data(PackageResources.openapi_json)
+    private static let plain = Data(bytes: COpenAPIBytes(), count: COpenAPILength())
     private static let compressed = try? Gzip.compress(plain)
 
     /// The description in the requested encoding.
