@@ -5,10 +5,12 @@ import Testing
 
 @Suite("Programmes on a device") struct ProgrammeTests {
     private let phone: Phone
+    /// Nothing that waits for the server gives up before a test says so.
+    private let pauses = Pauses()
     private let answers = Kept<[ShareProgramme]>([])
 
     init() throws {
-        phone = try Phone(address: "https://kith.example")
+        phone = try Phone(address: "https://kith.example", pauses: pauses)
         let friends = ShareProgramme(
             name: "friends", title: "Tea for two", text: "Come!",
             shares: [
@@ -134,17 +136,13 @@ import Testing
         "Trap: The server does not answer – after two seconds a share is composed with the stored text",
         .timeLimit(.minutes(15)))
     func silentServer() async throws {
-        let pauses = Pauses()
-        let client = try KithClient(
-            replica: try Replica(.inMemory, dependencies: pauses.dependencies(phone.clock)), transport: phone.server,
-            server: URL(string: "https://kith.example"), credentials: InMemoryCredentialStore())
-        let id = try await client.sharing.shareable(in: "friends").id
-        _ = try await client.sharing.programmes()
+        let id = try await sharing.shareable(in: "friends").id
+        _ = try await sharing.programmes()
         phone.clock.advance(by: .minutes(15))
         phone.server.wire.before = { request in
             if request.path == "/v1/programmes" { try await until { false } }
         }
-        let sheet = Task { try await client.sharing.compose(id, by: .sheet) }
+        let sheet = Task { try await sharing.compose(id, by: .sheet) }
         try await until { pauses.underWay == [.seconds(2)] }
         pauses.end(upTo: .seconds(2))
         #expect(try await sheet.value.text.contains("drinks tea: https://kith.example/s/"))

@@ -24,16 +24,18 @@ struct Phone {
     /// The halves of a round, to be driven by hand.
     let rounds: Rounds
 
-    /// In memory without a `file`; by the server's clock without a clock of its own.
+    /// In memory without a `file`; by the server's clock without a clock of its own; with real pauses without `pauses`.
     init(
         _ server: FakeServer = FakeServer(), file: URL? = nil, database: (any DatabaseWriter)? = nil,
         clock: Clock? = nil, seed: UInt64 = 1, credentials: any CredentialStore = InMemoryCredentialStore(),
         postsNotifications: Bool = false, unreadChanges: Int = KithClient.unreadChanges,
         pictureBytes: Int = Network.pictureBytes, faults: Replica.Faults = Replica.Faults(), address: String? = nil,
-        elsewhere: [String: FakeServer]? = nil, account: AccountScope? = nil
+        elsewhere: [String: FakeServer]? = nil, account: AccountScope? = nil, pauses: Pauses? = nil
     ) throws {
         let clock = clock ?? server.clock
-        let dependencies = Dependencies(now: { clock.now }, random: RandomSource(SplitMix64(seed: seed)))
+        let dependencies =
+            pauses?.dependencies(clock, seed: seed)
+            ?? Dependencies(now: { clock.now }, random: RandomSource(SplitMix64(seed: seed)))
         let location: Replica.Location =
             database.map { .open($0) } ?? file.map { .file($0) } ?? .inMemory
         let replica = try Replica(
