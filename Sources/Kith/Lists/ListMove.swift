@@ -149,16 +149,22 @@ struct ListMove {
         return id
     }
 
-    private func copy(_ list: SharedList) throws -> ListID {
-        let id: ListID = transaction.dependencies.makeID()
+    /// Makes a list of the current account again under new identities, because a list of another account has its identity. That
+    /// identity counts as removed, so that an import does not make the list a second time.
+    ///
+    /// - Returns: false if the list is not shown.
+    func remake(_ id: ListID) throws -> Bool {
+        guard let list = try SharedList.fetch(id, in: source) else { return false }
         try rememberBefore(id)
-        try create(.list(id), try record(.list(list.id)).copied(SharedList.schema))
-        for item in try ListItem.fetchAll(of: list.id, in: source) {
-            try create(
-                .item(transaction.dependencies.makeID(), in: id),
-                try record(.item(item.id, in: list.id)).copied(ListItem.schema))
-        }
-        try moveRemovals(list.id, to: id)
+        let new = try duplicate(list)
+        try drop(id)
+        try removedThere.note(.list(id), at: transaction.now)
+        noteMoved(try ListItem.fetchAll(of: new, in: target))
+        return true
+    }
+
+    private func copy(_ list: SharedList) throws -> ListID {
+        let id = try duplicate(list)
         if from.state == .inactive || from.state == .invalidToken {
             try forget(list.id)
         } else if try isUnknown(list.id) {
@@ -167,6 +173,22 @@ struct ListMove {
             try remove(list.role == .owner ? .list(list.id) : .membership(list.id))
         }
         if to.key == transaction.account.key { noteMoved(try ListItem.fetchAll(of: id, in: target)) }
+        return id
+    }
+
+    /// Writes a list, its items and the other records that its editors have made into the target, under new identities.
+    private func duplicate(_ list: SharedList) throws -> ListID {
+        let id: ListID = transaction.dependencies.makeID()
+        try rememberBefore(id)
+        try create(.list(id), try record(.list(list.id)).copied(SharedList.schema))
+        for table in transaction.collections.listTables where table.schema.creator == .editor {
+            for (_, record) in try table.records(of: .ofList(list.id.retyped()), in: source) where !record.isRemoved {
+                let key = RecordKey(
+                    table.schema.collection, in: .ofList(id.retyped()), transaction.dependencies.makeID())
+                try create(key, record.copied(table.schema))
+            }
+        }
+        try moveRemovals(list.id, to: id)
         return id
     }
 

@@ -22,6 +22,10 @@ struct ListReplicaRules: ReplicaRules {
         for (list, new) in moved { move.feeds[list.retyped()] = new.retyped() }
     }
 
+    func remake(_ key: RecordKey, in transaction: ReplicaTransaction) throws -> Bool {
+        try ListMove(from: transaction.account, to: transaction.account, in: transaction).remake(key.list)
+    }
+
     func purge(in transaction: ReplicaTransaction) throws {
         // The entries have the device's time. A clock that is ahead for a while must not delete them.
         let now = transaction.answerTime.map { min($0, transaction.now) } ?? transaction.now

@@ -57,6 +57,13 @@ package protocol ReplicaRules: Sendable {
     /// - Throws: An error of the database.
     func moveUnsent(_ move: UnsentMove) throws
 
+    /// Makes a record that begins a feed again under another identity, with everything in the feed, because a feed of another
+    /// account has its identity. The server refuses all edits in the feed; what was unsent is sent under the new identity.
+    ///
+    /// - Returns: false if the record is not shown, so that there is nothing to make again.
+    /// - Throws: An error of the database.
+    func remake(_ key: RecordKey, in transaction: ReplicaTransaction) throws -> Bool
+
     /// Deletes data that is stored in addition to the records and is not needed any more.
     func purge(in transaction: ReplicaTransaction) throws
 }
@@ -77,5 +84,6 @@ extension ReplicaRules {
     package var unsentTables: [String] { [] }
     package func resendDataOutsideFeeds(in transaction: ReplicaTransaction) throws {}
     package func moveUnsent(_ move: UnsentMove) throws {}
+    package func remake(_ key: RecordKey, in transaction: ReplicaTransaction) throws -> Bool { false }
     package func purge(in transaction: ReplicaTransaction) throws {}
 }

@@ -106,7 +106,9 @@ extension AnswerPlan {
             transaction.confirmed.insert(key)
         }
         if !rejections.isEmpty {
-            for mutation in try transaction.outbox.inFlight(upTo: acknowledged.number) {
+            let answered = try transaction.outbox.inFlight(upTo: acknowledged.number)
+            let remade = try remake(answered, in: transaction)
+            for mutation in answered where !remade.contains(mutation.id) {
                 guard let number = mutation.number, let reason = rejections[number] else { continue }
                 try transaction.reject(mutation, reason.code, reason.sentence)
             }
@@ -115,6 +117,20 @@ extension AnswerPlan {
         // By the clock that is behind: one round with a clock that is ahead would otherwise delete the whole log.
         try transaction.outbox.purge(at: min(answer.time, transaction.now))
         for rules in transaction.collections.all { try rules.purge(in: transaction) }
+    }
+
+    /// Makes what has the identity of a record of another account again, under another identity.
+    ///
+    /// - Returns: The edits that are a part of it. If they were refused, nothing of them is lost.
+    private func remake(_ answered: [StoredMutation], in transaction: ReplicaTransaction) throws -> Set<MutationID> {
+        var remade: Set<MutationID> = []
+        for mutation in answered where mutation.number.flatMap({ rejections[$0] })?.code == .idTaken {
+            let (key, collections) = (mutation.key, transaction.collections)
+            guard try collections[key.collection]?.remake(key, in: transaction) ?? false else { continue }
+            let access = collections.access(to: key.id.retyped())
+            remade.formUnion(answered.filter { $0.key.feed == key.feed || $0.key == access }.map(\.id))
+        }
+        return remade
     }
 
     /// Writes one record with its unsent edits on top.

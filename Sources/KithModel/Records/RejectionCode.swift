@@ -15,6 +15,8 @@ public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, Cust
     public static let deleted = RejectionCode(rawValue: "deleted")
     /// There is no such record.
     public static let notFound = RejectionCode(rawValue: "notFound")
+    /// A list of another account, which the account was never in, has the id of the new list.
+    public static let idTaken = RejectionCode(rawValue: "idTaken")
     /// Another device has changed the record meanwhile, so it cannot be merged into another one and removed.
     public static let changed = RejectionCode(rawValue: "changed")
     /// A field breaks its rules.

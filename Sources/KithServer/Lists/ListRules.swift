@@ -77,6 +77,11 @@ struct ListRules: CollectionRules {
         guard !ledger.known.accountIDs.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
             throw .init(.invalid, "A list cannot have this id: it belongs to something else.")
         }
+        if ledger.feed(mutation.feed) != nil {
+            // To make a list again that the account was in would bring back what was removed.
+            if ledger.records[.membership(account, of: mutation.feed)] != nil { return false }
+            throw .init(.idTaken, "Another account has a list with this id.")
+        }
         if let fault = FieldRules.fault(in: mutation.change, to: schema, creating: true, by: Rights(role: .owner)) {
             throw .init(fault)
         }

@@ -68,7 +68,10 @@ import Testing
             let list = ListID(UUID())
             return Row.Target(feed: list, record: list.uuid, fields: ["name": "Mine"])
         },
-        Row(.create, .lists, "under the id of the owner's list", editors) { world, _ in
+        Row(
+            .create, .lists, "under the id of the owner's list", ("idTaken", "forbidden", "applied", "applied"),
+            [.formerMember: "forbidden"]
+        ) { world, _ in
             Row.Target(feed: world.list, record: world.list.uuid, fields: ["name": "Mine"])
         },
         Row(.set, .lists, "the name", editors) { world, _ in

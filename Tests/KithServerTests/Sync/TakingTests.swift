@@ -18,8 +18,21 @@ import Testing
             try eve.outcomes(
                 eve.item(town.id(), in: list), eve.item(town.id(), in: town.id()), eve.create(list),
                 eve.mutation(ada.home, .memberships, list.retyped(), .delete), eve.leave(list)
-            ) == ["forbidden", "forbidden", "forbidden", "forbidden", "superseded"])
+            ) == ["forbidden", "forbidden", "idTaken", "forbidden", "superseded"])
         #expect(try town.record(ada.home, list.retyped())?.state.isDeleted == false)
+    }
+
+    @Test("A new list with the id of a list that the account was in, or of another account's deleted list")
+    mutating func usedID() throws {
+        var (ben, eve) = (try town.phone(), try town.phone())
+        try town.join(ben, list, of: ada, as: .editor)
+        try ben.sync(ben.leave(list))
+        #expect(try ben.outcomes(ben.create(list)) == ["forbidden"])
+        try ada.sync(ada.mutation(list, .lists, list.retyped(), .delete))
+        #expect(try ada.outcomes(ada.create(list)) == ["forbidden"])
+        let outcomes = try eve.outcomes(eve.create(list), eve.item(town.id(), in: list), grouped: true)
+        #expect(outcomes == ["idTaken", "group"])
+        #expect(try town.role(eve.account, list) == nil)
     }
 
     @Test("the wrong kind of feed, a list of another id, an id of another kind: invalid")

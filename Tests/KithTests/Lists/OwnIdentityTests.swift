@@ -116,16 +116,68 @@ import Testing
         #expect(try await phone.titles(in: other) == ["A cow"])
     }
 
-    @Test("Trap: Two users derive the same identity for a list – the second list is rejected")
-    func sameList() async throws {
+    @Test(
+        "Law 11: A list whose identity another account has is made again under another one, with all its content",
+        arguments: [false, true])
+    func sameList(isChosen: Bool) async throws {
         let server = FakeServer()
+        let chosen = ListID(stable: "1", in: "com.example.groceries")
+        let first = try Phone(server, seed: 1)
+        let id = try await first.lists.create("Groceries", id: isChosen ? chosen : nil).id
+        try await first.client.syncNow()
+        // The other user has derived the same identity, or has a copy of the device that has not synced since.
+        let second = try Phone(server, seed: 2)
+        try await second.lists.create("Groceries", id: id)
+        try await second.lists.add("Milk", to: id, count: 2, id: milk)
+        try await second.lists.move(id, after: nil)
+        try await second.client.syncNow()
+        try await second.lists.add("Tea", to: try #require(try await second.lists.all().first).id)
+        try await second.client.syncNow()
+        let list = try #require(try await second.lists.all().first)
+        #expect(list.id != id && list.name == "Groceries")
+        #expect(try await second.lists.all().count == 1)
+        #expect(try await second.titles(in: list.id) == ["Milk", "Tea"])
+        #expect(server.change { $0.titles(in: list.id) } == ["Milk", "Tea"])
+        #expect(try await second.lists.items(in: list.id).map(\.count) == [2, 1])
+        #expect(server.change { $0.titles(in: id) }.isEmpty)
+        #expect(try await second.client.rejections().isEmpty)
+        #expect(try await second.waiting() == 0)
+        if isChosen {
+            #expect(await code { try await second.lists.create("Groceries", id: id) } == .removed)
+        }
+    }
+
+    @Test("An older server refuses a list whose identity another account has, and the device reports it")
+    func sameListAtOlderServer() async throws {
+        let server = FakeServer()
+        server.change { $0.tellsTakenIDs = false }
+        let id = ListID(stable: "1", in: "com.example.groceries")
         let expected: [(seed: UInt64, codes: [RejectionCode])] = [(1, []), (2, [.forbidden])]
         for (seed, codes) in expected {
             let phone = try Phone(server, seed: seed)
-            try await phone.lists.create("Groceries", id: ListID(stable: "1", in: "com.example.groceries"))
+            try await phone.lists.create("Groceries", id: id)
             try await phone.client.syncNow()
             #expect(try await phone.client.rejections().map(\.code) == codes)
         }
+    }
+
+    @Test("Edits that were made while a list with another account's identity was on its way move along")
+    func sameListUnderWay() async throws {
+        let (first, id) = try await Phone.withList()
+        let second = try Phone(first.server, seed: 2)
+        _ = try await second.switchAccount()
+        try await second.lists.create("Wishes", id: id)
+        let item = try await second.lists.add("A cow", to: id)
+        let request = try #require(try second.rounds.begin())
+        try await second.lists.increase(item.id, in: id, by: 2)
+        try await second.lists.add("Hay", to: id)
+        #expect(try second.rounds.finish(request, second.server.answer(request)) == .again)
+        let list = try #require(try await second.lists.all().first)
+        #expect(list.id != id && list.name == "Wishes")
+        try await second.client.syncNow()
+        #expect(try await second.lists.items(in: list.id).map(\.count) == [3, 1])
+        #expect(second.server.change { $0.titles(in: list.id) } == ["A cow", "Hay"])
+        #expect(try await second.client.rejections().isEmpty)
     }
 
     @Test("A list is made once, too, and does not come back once it was removed") func lists() async throws {

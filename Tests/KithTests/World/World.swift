@@ -45,6 +45,8 @@ struct World {
     var identities: [Identity: AccountID] = [:]
     /// Whether it tells the kind of accounts in rounds, as servers of older versions do not.
     var tellsKinds = true
+    /// Whether it tells that another account has the id of a new list, as servers of older versions do not.
+    var tellsTakenIDs = true
     /// The requested codes, each with its identity and the token of the session that requested it. All have the digits of
     /// ``code``.
     var codes: [CodeID: (identity: Identity, token: String)] = [:]
@@ -266,7 +268,13 @@ struct World {
             feeds[mutation.feed] == nil && mutation.collection == .lists && mutation.record.uuid == mutation.feed.uuid
             && mutation.change != .delete
         var feed = feeds[mutation.feed] ?? Feed()
-        guard let role = isNewList ? .owner : feed.roles[account] else { return rejected(.forbidden) }
+        guard let role = isNewList ? .owner : feed.roles[account] else {
+            let isCreation =
+                mutation.collection == .lists && mutation.seen == 0 && mutation.change != .delete
+                && mutation.record.uuid == mutation.feed.uuid
+            let wasIn = feeds[account.retyped()]?.records[mutation.record] != nil
+            return rejected(isCreation && !wasIn && tellsTakenIDs ? .idTaken : .forbidden)
+        }
         guard let schema = Schema.all.first(where: { $0.collection == mutation.collection }) else {
             return rejected(.invalid)
         }

@@ -38,6 +38,41 @@ extension Auditor {
         for index in 0..<copy.actions where actions[index].seat.device == device { actions[index].seat.device = heir }
     }
 
+    /// A seat has made the lists again that ``takenLists`` names, under other identities. What it has done to the old records
+    /// counts for the new ones.
+    func remade(_ seat: Seat, _ before: [ShownRecord], _ after: [ShownRecord]) {
+        let known = Set(before.map(\.id))
+        for list in (takenLists.removeValue(forKey: seat.device) ?? []).sorted() {
+            let old = before.filter { $0.list == list }
+            guard let first = old.first(where: { $0.id == list.retyped() }),
+                let new = after.first(where: { new in
+                    new.collection == first.collection && !known.contains(new.id) && texts(of: new) == texts(of: first)
+                })
+            else { continue }
+            var ids: [RecordID<Never>: RecordID<Never>] = [first.id: new.id]
+            var rest = after.filter { $0.list == new.list && $0.id != new.id }
+            for record in old where record.id != first.id {
+                let twin = rest.firstIndex { twin in
+                    twin.collection == record.collection && texts(of: twin) == texts(of: record)
+                        && twin.fields["position"] == record.fields["position"]
+                }
+                if let twin { ids[record.id] = rest.remove(at: twin).id }
+            }
+            for (old, new) in ids { successors[old, default: []].insert(new) }
+            for index in actions.indices where actions[index].seat == seat && actions[index].list == list {
+                actions[index].list = new.list
+                actions[index].record = ids[actions[index].record] ?? actions[index].record
+            }
+            let name = texts(of: new).filter { schemas[new.collection]?[$0.key]?.isRequired ?? false }
+            actions.append(RecordAction(kind: .madeList(name), record: new.id, list: new.list, seat: seat, group: nil))
+        }
+    }
+
+    /// The identities of a record: its own, and those under which devices have made it again.
+    func identities(of record: RecordID<Never>) -> Set<RecordID<Never>> {
+        successors[record, default: []].reduce([record]) { $0.union(identities(of: $1)) }
+    }
+
     /// If two devices have both synced since one was copied from the other, they must not use the same identity in the
     /// same account. An identity only counts within its account: two that a restored server gave to two accounts cannot
     /// be confused.

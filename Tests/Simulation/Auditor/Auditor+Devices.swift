@@ -11,7 +11,9 @@ extension Auditor {
         }
         let seat = Seat(device: index, account: content.account.id)
         try judgeRejections(content, seat, in: world)
+        let last = lastShown[index]
         let shown = try shown(content, by: index, in: world)
+        if let last { remade(seat, last.all, shown.all) }
         try judgeOwnEdits(shown, seat, in: world)
         try judgeOwnKeyedEdits(content, seat, of: device, in: world)
         try judgeRemovals(shown, seat, in: world)

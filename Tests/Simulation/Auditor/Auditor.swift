@@ -73,6 +73,10 @@ final class Auditor {
     var inherited: [Int: [(sum: Spot, amount: Int64)]] = [:]
     /// The copies: from which device to which, and the number of actions at that time.
     var copies: [(from: Int, to: Int, actions: Int)] = []
+    /// The lists of each device that the server has refused, because a list of another account has the same identity.
+    var takenLists: [Int: Set<ListID>] = [:]
+    /// The records that devices have made again under other identities, with their new identities.
+    var successors: [RecordID<Never>: Set<RecordID<Never>>] = [:]
     private(set) var wasRestored = false
     var wasCopied: Bool { !copies.isEmpty }
 
@@ -203,6 +207,10 @@ final class Auditor {
         let sent = carried[device]?[request.device] ?? [:]
         // The server tells a copy which of its mutations the other copy has sent.
         let told = Set(answer.outcomes.map(\.number))
+        for outcome in answer.outcomes where outcome.code == .idTaken && answer.device == .recognised {
+            guard let mutation = sent[outcome.number] else { continue }
+            takenLists[device, default: []].insert(mutation.feed.retyped())
+        }
         // Of what is in flight, a request with mutations acknowledges only what it contains.
         let last = min(answer.acknowledged.number, request.mutations.last?.number ?? .max)
         for (number, mutation) in sent {
@@ -236,7 +244,7 @@ final class Auditor {
     private func isInList(_ collection: RecordCollection) -> Bool { schemas[collection]?.home == .list }
 
     /// The texts of a record that people can write freely, by field.
-    private func texts(of record: ShownRecord) -> [String: String] {
+    func texts(of record: ShownRecord) -> [String: String] {
         let schema = schemas[record.collection]
         return record.fields.filter { schema?[$0.key]?.isFreeText ?? false }.compactMapValues(\.text)
     }

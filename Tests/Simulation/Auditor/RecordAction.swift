@@ -36,8 +36,8 @@ struct RecordAction {
 
     let kind: Kind
     /// The record that was acted on. A list's record has the list's id.
-    let record: RecordID<Never>
-    let list: ListID
+    var record: RecordID<Never>
+    var list: ListID
     var seat: Seat
     /// The group that the action was a part of; nil if it was written alone.
     var group: Int?

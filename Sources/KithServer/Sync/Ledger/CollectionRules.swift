@@ -42,7 +42,7 @@ package protocol CollectionRules: Sendable {
     /// Whether the fields that the schema names count toward the owner's storage.
     var usesStorage: Bool { get }
 
-    /// Whether a mutation creates the feed that it names, which does not exist.
+    /// Whether a mutation creates the feed that it names, in which the account has no role. The feed may exist.
     func createsFeed(_ mutation: Mutation, by account: AccountID, in ledger: Ledger) throws(Judgement.Rejection) -> Bool
 
     /// Whether the record is about this account, which gives it rights.

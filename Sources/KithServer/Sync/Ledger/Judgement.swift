@@ -67,7 +67,7 @@ package struct Judgement: Sendable {
         let place = RecordPlace(mutation.feed, mutation.record)
         let rules = ledger.collections[mutation.collection]
         var found = ledger.feed(mutation.feed)
-        if found == nil, let rules, try rules.createsFeed(mutation, by: account, in: ledger) {
+        if roles[mutation.feed] == nil, let rules, try rules.createsFeed(mutation, by: account, in: ledger) {
             found = ledger.createFeed(of: mutation.feed)
             roles[mutation.feed] = .owner
         }
