@@ -4,7 +4,8 @@ import KithModel
 /// Moves lists from one store to another, in one transaction.
 ///
 /// A list that the server does not know keeps its identity: its rows and mutations are assigned to the other store. A
-/// list that the server knows is copied under new identities, and the original is removed, or left if I do not own it.
+/// list that the server knows is copied under new identities, and the original is removed, or left if I do not own it. It
+/// stays if another device has changed it since.
 /// If the source account can no longer send, the original is deleted only from the device.
 struct ListMove {
     let transaction: ReplicaTransaction
@@ -169,8 +170,10 @@ struct ListMove {
             try forget(list.id)
         } else if try isUnknown(list.id) {
             try drop(list.id)
+        } else if list.role == .owner {
+            try removeUnchanged(list.id)
         } else {
-            try remove(list.role == .owner ? .list(list.id) : .membership(list.id))
+            try remove(.membership(list.id))
         }
         if to.key == transaction.account.key { noteMoved(try ListItem.fetchAll(of: id, in: target)) }
         return id
@@ -206,11 +209,33 @@ struct ListMove {
         for part in table?.schema.parts(of: fields) ?? [fields] { try append(.set(part), to: key, in: target, seen: 0) }
     }
 
-    private func remove(_ key: RecordKey) throws {
+    private func remove(_ key: RecordKey, _ place: GroupPlace = .alone) throws {
         var record = try record(key)
         record.isRemoved = true
         try transaction.collections.table(of: key.collection)?.save(record, at: key, in: source)
-        try append(.delete, to: key, in: source, seen: record.sequence)
+        try append(.delete, to: key, in: source, seen: record.sequence, place)
+    }
+
+    /// Removes a list for everyone, on the condition that its server has the content that was copied. Another device may have
+    /// changed the list since this one has last read it, or an edit of this one may be at the server: the list then stays in
+    /// the source, and there are two.
+    private func removeUnchanged(_ id: ListID) throws {
+        let (key, feed) = (RecordKey.list(id), ReplicaFeed.ofList(id.retyped()))
+        var digests = FeedDigests(source)
+        var digest = try digests.digest(of: feed)
+        for (member, record) in try RecordTable(Member.schema).records(of: feed, in: source) where record.sequence > 0 {
+            digest.remove(member.id, sequence: record.sequence)
+        }
+        // The copy has the unsent edits. Sent from here, they would change the content before the condition is checked. If
+        // the list stays, it is read again without them.
+        let edits = unsent[id, default: []].filter { $0.number == nil && $0.key.feed == feed }
+        if !edits.isEmpty {
+            try transaction.withdraw(edits, of: from)
+            try digests.mark(feed, isDoubtful: true)
+        }
+        let condition = Mutation.Change.set([Mutation.Change.contentDigest: .text(digest.description)])
+        let sequence = try record(key).sequence
+        try remove(key, append(condition, to: key, in: source, seen: sequence, .first))
     }
 
     /// Deletes a list and its unsent edits from the device; the copy contains these edits. The account rereads
@@ -235,8 +260,12 @@ struct ListMove {
         try source.parked.forget(.ofList(list.retyped()))
     }
 
-    private func append(_ change: Mutation.Change, to key: RecordKey, in store: Store, seen: Int64) throws {
+    /// - Returns: The place of the group's next edit.
+    @discardableResult
+    private func append(
+        _ change: Mutation.Change, to key: RecordKey, in store: Store, seen: Int64, _ place: GroupPlace = .alone
+    ) throws -> GroupPlace {
         try store.outbox.append(
-            change, to: key, seen: seen, at: transaction.now, .alone, id: transaction.dependencies.makeID())
+            change, to: key, seen: seen, at: transaction.now, place, id: transaction.dependencies.makeID())
     }
 }

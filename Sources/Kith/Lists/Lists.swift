@@ -206,9 +206,11 @@ public struct Lists: Sendable {
     /// If `lists` is nil, every list moves. The accounts may belong to different servers.
     ///
     /// A list that its server knows is copied, including unsent edits. Then the original is removed, or left if I do
-    /// not own it. If the source account can no longer send, because its token is invalid or it was deleted, the
-    /// original is deleted only from this device. It comes back if the account signs in again, and edits that the server may
-    /// have received are then sent from there.
+    /// not own it. If another device has changed the list since this one last read it, the server refuses the removal: the
+    /// original stays, with the change, and the source account gets a ``Rejection`` with the code `changed`. If the source
+    /// account can no longer send, because its token is invalid or it was deleted, the original is deleted only from this
+    /// device. It comes back if the account signs in again, and edits that the server may have received are then sent from
+    /// there.
     ///
     /// - Returns: The old and the new identity of each list. A list that was never sent keeps its identity.
     /// - Throws: ``KithError`` with `notFound` if the device has no such list or account, `refused` if the target

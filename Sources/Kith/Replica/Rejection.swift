@@ -52,7 +52,7 @@ public struct Rejection: Sendable, Hashable, Identifiable {
         let names = try RecordNames(of: key, collections, read)
             .filled(from: RecordNames(listName: columns.textIfAny(6), title: columns.textIfAny(7)))
         (listName, title) = (names.listName, names.title)
-        switch try StoredJSON.change(columns.text(8)).withoutStatedSums {
+        switch try StoredJSON.change(columns.text(8)).withoutStatements {
         case .delete: (values, isDeletion) = ([:], true)
         case .edit(let set, let add):
             (values, isDeletion) = (set.merging(add.mapValues(FieldValue.integer)) { set, _ in set }, false)

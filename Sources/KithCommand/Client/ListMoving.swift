@@ -70,7 +70,12 @@ struct ListMoving {
             }
             if sending != nil { break }
         }
-        if let advice = try await accounts.store(scope)?.sendingAdvice { context.console.note(advice.printable) }
+        let after = try await accounts.store(scope)
+        if let advice = after?.sendingAdvice { context.console.note(advice.printable) }
+        if let after, after.rejections > before.rejections {
+            let command = "kith --account \(scope.typed) rejections"
+            context.console.note("The server refused edits of \(after.called). To see why: \(command)".printable)
+        }
     }
 }
 

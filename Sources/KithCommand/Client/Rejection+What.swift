@@ -40,7 +40,8 @@ extension Rejection {
         }
     }
 
-    /// Whether the edit changes nothing, and only required that an item that was to be merged is unchanged: see `Changes.merge(_:)`.
+    /// Whether the edit changes nothing, and only required that an item that was to be merged is there and unchanged: see
+    /// `Changes.merge(_:)`.
     var isOfMissingDuplicate: Bool { collection == .items && values == ["count": 0] }
 }
 

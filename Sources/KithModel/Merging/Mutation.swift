@@ -103,10 +103,14 @@ extension Mutation.Change {
         return set.filter { add[$0.key] == 0 }
     }
 
-    /// The change without the sums that it states, which are not meant to be written.
-    package var withoutStatedSums: Self {
+    /// The field in which an edit of the record that begins a feed states which content the feed must have: the digest of its
+    /// records without those of the people. It is never stored.
+    package static let contentDigest = "contentDigest"
+
+    /// The change without what it states, which is not meant to be written.
+    package var withoutStatements: Self {
         guard case .edit(let set, let add) = self else { return self }
-        return .edit(set: set.filter { add[$0.key] != 0 }, add: add)
+        return .edit(set: set.filter { add[$0.key] != 0 && $0.key != Self.contentDigest }, add: add)
     }
 
     /// The record's fields after the change; nil if it deletes the record.

@@ -17,7 +17,7 @@ public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, Cust
     public static let notFound = RejectionCode(rawValue: "notFound")
     /// A list of another account, which the account was never in, has the id of the new list.
     public static let idTaken = RejectionCode(rawValue: "idTaken")
-    /// Another device has changed the record meanwhile, so it cannot be merged into another one and removed.
+    /// Another device has changed the record or list meanwhile, so it is not removed in favour of one that lacks the change.
     public static let changed = RejectionCode(rawValue: "changed")
     /// A field breaks its rules.
     public static let invalid = RejectionCode(rawValue: "invalid")

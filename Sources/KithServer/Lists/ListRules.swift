@@ -94,6 +94,26 @@ struct ListRules: CollectionRules {
         return true
     }
 
+    /// Refuses a move of the list to another account if the copy lacks an edit: see ``Mutation/Change/contentDigest``.
+    func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
+        guard case .edit(let set, _) = edit.mutation.change, let stated = set[Mutation.Change.contentDigest],
+            let feed = ledger.feed(edit.mutation.feed)
+        else { return }
+        var digest = feed.digest
+        for person in ledger.people(of: feed.id) {
+            let member = ledger.live(.member(person, of: feed.id))
+            guard let member, member.collection == .members else { continue }
+            digest.remove(person.retyped(), sequence: member.state.sequence)
+        }
+        if stated != .text(digest.description) {
+            throw .init(.changed, "Another device has changed the list meanwhile, so it stays in this account, too.")
+        }
+    }
+
+    func complete(_ state: inout RecordState, after edit: JudgedMutation) {
+        state.fields[Mutation.Change.contentDigest] = nil
+    }
+
     func follow(_ edit: JudgedMutation, making state: RecordState, in ledger: inout Ledger) {
         switch edit.mutation.change {
         case .delete: ledger.end(edit.mutation.feed)

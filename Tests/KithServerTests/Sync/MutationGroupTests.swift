@@ -81,6 +81,30 @@ import Testing
         #expect(try town.record(list, item)?.state.isDeleted == false)
     }
 
+    @Test(
+        "Law 2: a list that moves to another account is deleted only with the content that was copied",
+        arguments: [false, true])
+    mutating func movedList(isChanged: Bool) throws {
+        var ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .editor)
+        try ada.sync(ada.item(town.id(), in: list))
+        let members = [ada.me, ben.me]
+        var digest = FeedDigest()
+        for record in (ada.replica[list] ?? [:]).values where !members.contains(record.id) {
+            digest.add(record.id, sequence: record.sequence)
+        }
+        if isChanged {
+            try ben.sync(ben.item(town.id(), in: list))
+        } else {
+            try ben.sync(ben.mutation(list, .members, ben.me, .set(["name": "Ben"]), seen: 1))
+        }
+        let condition = Mutation.Change.set([Mutation.Change.contentDigest: .text(digest.description)])
+        let group = [condition, .delete].map { ada.mutation(list, .lists, list.retyped(), $0, seen: 1) }
+        let answer = try ada.sync(group, grouped: true).answer
+        #expect(answer.outcomes.map(\.code) == (isChanged ? [.changed, .group] : []))
+        #expect(try town.row(list)?.isClosed == !isChanged)
+    }
+
     @Test("the device's own edits fulfil such a condition; it writes nothing, so a full account takes it")
     mutating func ownEdits() throws {
         let item: RecordID<Never> = town.id()

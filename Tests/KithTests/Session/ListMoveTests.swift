@@ -78,6 +78,48 @@ import Testing
         #expect(try await phone.client.rejections().isEmpty)
     }
 
+    @Test(
+        "Law 2: A list whose moved copy lacks an edit of another device stays in its account, with that edit",
+        arguments: [false, true])
+    func changedElsewhere(hasUnsent: Bool) async throws {
+        let (phone, list, milk) = try await Phone.withItem()
+        let first = try #require(try await phone.client.session.account())
+        if hasUnsent { try await phone.lists.update(milk.id, in: list) { $0.comment = "brown" } }
+        let second = try await phone.switchAccount()
+        phone.othersWrite(milk.id, ["count": 5], in: list)
+        let moved = try await phone.lists.moveLists([list], from: .account(first), to: .account(second))
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: moved[list] ?? list) } == ["Milk"])
+        try await phone.client.session.select(.account(first))
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.all().map(\.id) == [list])
+        let item = try #require(try await phone.lists.items(in: list).first)
+        #expect(item.count == 5 && item.comment == nil, "The unsent edit has moved.")
+        let rejections = try await phone.client.rejections()
+        #expect(rejections.count == 2 && Set(rejections.map(\.code)) == [.changed, .group])
+        #expect(rejections.allSatisfy { $0.values.isEmpty })
+        #expect(try await phone.waiting() == 0)
+    }
+
+    @Test("Unsent edits, and what the server itself has written about people, do not keep a list in its account")
+    func changedHere() async throws {
+        let (phone, list, milk) = try await Phone.withItem()
+        let first = try #require(try await phone.client.session.account())
+        try await phone.lists.increase(milk.id, in: list, by: 2)
+        let second = try await phone.switchAccount()
+        phone.server.change { world in
+            world.write(.members, first.retyped(), ["profileName": "Ada"], in: list.retyped(), at: phone.clock.now)
+        }
+        let moved = try await phone.lists.moveLists([list], from: .account(first), to: .account(second))
+        let copy = try #require(moved[list])
+        #expect(try await phone.lists.items(in: copy).map(\.count) == [3])
+        try await phone.client.session.select(.account(first))
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.all().isEmpty)
+        #expect(phone.server.change { $0.fields(list, in: list) } == nil)
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
     @Test("Removed items stay removed when their list moves") func removals() async throws {
         let (phone, account) = try await twice()
         try await phone.lists.add("Cake", to: id, id: cake)

@@ -260,7 +260,7 @@ struct World {
         _ sent: Mutation, in group: [Mutation], of account: AccountID, _ device: DeviceID, at now: Timestamp
     ) -> MutationOutcome {
         var mutation = sent
-        if sent.isCondition(of: group) { mutation.change = sent.change.withoutStatedSums }
+        if sent.isCondition(of: group) { mutation.change = sent.change.withoutStatements }
         func rejected(_ code: RejectionCode, _ detail: String = "Refused.") -> MutationOutcome {
             MutationOutcome(number: mutation.number, result: .rejected, code: code, detail: detail)
         }
@@ -294,6 +294,13 @@ struct World {
             !Merge.isMet(sent, by: state, of: arrival.device, schema)
         {
             return rejected(.changed)
+        }
+        if case .edit(let set, _) = mutation.change, let stated = set[Mutation.Change.contentDigest] {
+            var digest = FeedDigest()
+            for (id, entry) in feed.live where entry.collection != .members {
+                digest.add(id, sequence: entry.state.sequence)
+            }
+            if stated != .text(digest.description) { return rejected(.changed) }
         }
         switch Merge.outcome(of: mutation, on: old?.state, at: arrival, by: schema) {
         case .superseded: return MutationOutcome(number: mutation.number, result: .superseded)

@@ -63,7 +63,7 @@ package struct Judgement: Sendable {
     ) throws(Rejection) -> MutationOutcome.Result {
         var mutation = sent
         let isCondition = sent.isCondition(of: group)
-        if isCondition { mutation.change = sent.change.withoutStatedSums }
+        if isCondition { mutation.change = sent.change.withoutStatements }
         let place = RecordPlace(mutation.feed, mutation.record)
         let rules = ledger.collections[mutation.collection]
         var found = ledger.feed(mutation.feed)
