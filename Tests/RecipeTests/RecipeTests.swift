@@ -29,10 +29,10 @@ import KithServer
     }
 
     @Test("The server follows the rules of the kind: it notes the cook, and refuses a dessert for too many")
-    func serverRules() throws {
+    func serverRules() async throws {
         let server = try SimulatedServer(name: "server", version: .newest, seed: 1, kind: Self.kind)
         let account = try server.openAccount(at: Self.now).account
-        let answer = try Self.push(
+        let answer = try await Self.push(
             [
                 Self.mutation(1, .lists, 7, ["name": "Sunday"]),
                 Self.mutation(2, Recipe.collection, 8, ["title": "Soup", "position": Self.place]),
@@ -47,13 +47,13 @@ import KithServer
     }
 
     @Test("The server’s rules of the kind read a fact of their own: a bot cannot make a recipe")
-    func serverFacts() throws {
+    func serverFacts() async throws {
         let server = try SimulatedServer(name: "server", version: .newest, seed: 1, kind: Self.kind)
         let account = try server.openAccount(at: Self.now).account
         try server.database.writeNow { transaction in
             try transaction.execute("UPDATE account SET is_bot = 1 WHERE id = ?", [.id(account)])
         }
-        let answer = try Self.push(
+        let answer = try await Self.push(
             [
                 Self.mutation(1, .lists, 7, ["name": "Sunday"]),
                 Self.mutation(2, Recipe.collection, 8, ["title": "Soup", "position": Self.place]),
@@ -78,14 +78,11 @@ import KithServer
     /// The answer to the first push of a device.
     private static func push(
         _ mutations: [Mutation], as account: AccountID, to server: SimulatedServer
-    ) throws -> SyncAnswer {
+    ) async throws -> SyncAnswer {
         let request = SyncRequest(
             account: account, device: DeviceID(UUID(high: 2, low: 2)), acknowledged: .none,
             sent: Int64(mutations.count), mutations: mutations, token: nil)
-        return try SyncService.syncNow(
-            request, as: account, at: now, under: SyncRound.Terms(collections: server.collections),
-            on: server.database
-        ).answer
+        return try await server.sync(request, as: account, at: now).answer
     }
 
     @Test("A device creates the table of a new collection, and reads records again that it did not know")

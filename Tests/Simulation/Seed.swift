@@ -46,7 +46,7 @@ package struct Seed: Sendable {
     /// - Returns: The law that does not hold, with all information for a replay; nil if all laws hold.
     package func failure() async -> String? {
         do {
-            try World(seed: number, kind: kind, versions: versions, storage: storage).run()
+            try await World(seed: number, kind: kind, versions: versions, storage: storage).run()
             if hasAccounts { try await AccountsWorld(seed: number, storage: storage).run() }
             if hasSignIn { try await AccountsWorld(seed: number, hasSignIn: true, storage: storage).run(steps: 100) }
             if hasInvitations { try await InvitationsWorld(seed: number, storage: storage).run() }
@@ -64,7 +64,7 @@ package struct Seed: Sendable {
     /// The events in the worlds, one line for each.
     package func timelines() async throws -> [String] {
         let world = try World(seed: number, kind: kind, versions: versions, storage: storage)
-        do { try world.run() } catch is LawBroken {}
+        do { try await world.run() } catch is LawBroken {}
         guard !hasOnlyDevices else { return world.timeline }
         let accounts = try AccountsWorld(seed: number, storage: storage)
         do { try await accounts.run() } catch is LawBroken {}

@@ -26,7 +26,7 @@ import Testing
     @Test(
         "Law 12: Clients of each version and newer ones share lists through a server of each version, as the page says",
         arguments: VersionPair.all)
-    func cell(pair: VersionPair) throws {
+    func cell(pair: VersionPair) async throws {
         let rows = Self.table("clients")
         let published = try #require(rows.indices.contains(pair.client) ? rows[pair.client] : nil)
         try #require(published.count == Self.window.count)
@@ -35,7 +35,7 @@ import Testing
         // The newest version knows all fields.
         var hasKept = pair.client == 0
         for seed in 1...Self.most {
-            exchange = exchange + (try pair.run(seed: seed))
+            exchange = exchange + (try await pair.run(seed: seed))
             subjects = exchange.subjects.map(\.rawValue).joined(separator: ", ")
             hasKept = hasKept || exchange.kept > 0
             if seed >= Self.fewest, hasKept, subjects == published[pair.server] { break }

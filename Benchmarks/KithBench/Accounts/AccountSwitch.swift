@@ -13,13 +13,13 @@ struct AccountSwitch {
     static func measure(_ run: Run) async throws {
         let records = run.size(100_000, smoke: 2_000)
         let (large, small) = (try LocalServer(), try LocalServer())
-        try large.store(items: records)
-        try small.store(items: 10)
+        try await large.store(items: records)
+        try await small.store(items: 10)
         var configuration = KithConfiguration(storage: .directory(run.folder))
         for server in [large, small] {
             let client = try KithClient(configuration)
             try server.join(client.replica)
-            try server.sync(client.replica)
+            try await server.sync(client.replica)
             try client.credentials.save("of no use without a network", for: server.account)
         }
         for postsNotifications in [false, true] {
@@ -57,7 +57,7 @@ struct AccountSwitch {
         times.append(.now - start)
         let rounds = Rounds(replica: client.replica)
         guard let request = try rounds.begin() else { throw Mismatch(description: "The account has no session.") }
-        let answer = try SyncAnswer(json: server.answer(request))
+        let answer = try await SyncAnswer(json: server.answer(request))
         try Mismatch.unless(request.account == server.account, "Another account is the current one.")
         let isNothing = answer.feeds.isEmpty && answer.records.isEmpty && !answer.more
         try Mismatch.unless(request.token != nil && isNothing, "The switch has made the device read records again.")

@@ -14,12 +14,12 @@ struct PullOverEdits {
     private let list: ListID
     private let items: [ItemID]
 
-    static func measure(_ run: Run) throws {
-        let pulls = try PullOverEdits(pulled: run.size(1_000, smoke: 100))
-        try pulls.measure(run)
+    static func measure(_ run: Run) async throws {
+        let pulls = try await PullOverEdits(pulled: run.size(1_000, smoke: 100))
+        try await pulls.measure(run)
     }
 
-    private init(pulled: Int) throws {
+    private init(pulled: Int) async throws {
         (self.pulled, shared) = (pulled, pulled / 10)
         server = try LocalServer()
         writer = try server.device(.inMemory)
@@ -29,22 +29,22 @@ struct PullOverEdits {
             let drafts = (0..<5 * pulled).map { ItemDraft(title: "Something to buy, number \($0)") }
             return (list, try changes.add(drafts, to: list).map(\.id))
         }
-        try server.sync(writer)
+        try await server.sync(writer)
     }
 
-    private func measure(_ run: Run) throws {
+    private func measure(_ run: Run) async throws {
         let editing = try server.device(.file(run.folder.appending(path: "editing.sqlite")))
         let reading = try server.device(.file(run.folder.appending(path: "reading.sqlite")))
-        for device in [editing, reading] { try server.sync(device) }
+        for device in [editing, reading] { try await server.sync(device) }
         var (over, plain) = (Samples(), Samples())
         for number in 0..<run.size(30, smoke: 3) {
             try writer.writeNow { transaction in
                 let changes = Changes(transaction, isGroup: false)
                 for item in items.prefix(pulled) { try changes.setTicked(item, in: list, number % 2 == 0) }
             }
-            try server.sync(writer)
-            try pull(on: reading, into: &plain)
-            try pull(on: editing, into: &over) {
+            try await server.sync(writer)
+            try await pull(on: reading, into: &plain)
+            try await pull(on: editing, into: &over) {
                 let changes = Changes($0, isGroup: false)
                 for item in items.dropFirst(pulled - shared).prefix(pulled) {
                     try changes.update(item, in: list) { $0.title = "Edited in run \(number)" }
@@ -55,7 +55,7 @@ struct PullOverEdits {
             let item = merged.items.first { $0.id == items[pulled - 1] }
             let isMerged = item?.isTicked == (number % 2 == 0) && item?.title == "Edited in run \(number)"
             try Mismatch.unless(isMerged, "The pulled record has lost the edit, or the edit the pull.")
-            for device in [editing, writer, reading] { try server.sync(device) }
+            for device in [editing, writer, reading] { try await server.sync(device) }
         }
         run.line(
             "pull of \(pulled.grouped) records over as many edits, \(shared) on them, p50",
@@ -65,10 +65,10 @@ struct PullOverEdits {
     /// Pulls, and measures the device's part. The edits are made while the request is on its way.
     private func pull(
         on device: Replica, into times: inout Samples, over edits: ((ReplicaTransaction) throws -> Void)? = nil
-    ) throws {
+    ) async throws {
         let rounds = Rounds(replica: device)
         guard let request = try rounds.begin() else { throw Mismatch(description: "The device has no session.") }
-        let answer = try server.answer(request)
+        let answer = try await server.answer(request)
         if let edits { try device.writeNow(edits) }
         let next = try times.time { try rounds.finish(request, SyncAnswer(json: answer)) }
         try Mismatch.unless(next == (edits == nil ? .done : .again), "The answer was not applied.")

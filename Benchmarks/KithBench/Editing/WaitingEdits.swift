@@ -8,7 +8,7 @@ import KithServer
 enum WaitingEdits {
     static func measure(_ run: Run) async throws {
         try await measureSending(run)
-        try measureNextEdit(run)
+        try await measureNextEdit(run)
     }
 
     // MARK: Sending
@@ -22,7 +22,7 @@ enum WaitingEdits {
             let server = try LocalServer(file: folder.appending(path: "server.sqlite"))
             let device = try server.device(.file(folder.appending(path: "device.sqlite")))
             let list = try device.writeNow { try Changes($0, isGroup: false).create("Groceries").id }
-            try server.sync(device)
+            try await server.sync(device)
             try add(count, to: list, on: device)
             let start = ContinuousClock.now
             served.append(try await send(from: device, to: server))
@@ -31,7 +31,7 @@ enum WaitingEdits {
             try Mismatch.unless(
                 content.waiting == 0 && content.rejections.isEmpty, "Edits still wait, or were rejected.")
             let other = try server.device(.inMemory)
-            try server.sync(other)
+            try await server.sync(other)
             try Mismatch.unless(other.content().items.count == count, "The server has not taken all edits.")
         }
         run.line(
@@ -71,7 +71,7 @@ enum WaitingEdits {
 
     // MARK: The next edit
 
-    private static func measureNextEdit(_ run: Run) throws {
+    private static func measureNextEdit(_ run: Run) async throws {
         let count = run.size(30_000, smoke: 1_000)
         for isDurable in [true, false] {
             let folder = run.folder.appending(path: "next-\(isDurable)")
@@ -84,14 +84,14 @@ enum WaitingEdits {
                 // In another order each time, because the second edit finds the processor's caches filled by the first.
                 // Each device begins a round before, so that both find the same of themselves in the caches.
                 let devices = number.isMultiple(of: 2) ? [online, offline] : [offline, online]
-                for device in devices { try device.round() }
+                for device in devices { try await device.round() }
                 for device in devices {
                     let start = ContinuousClock.now
                     try device.edit(number)
                     if device.isOnline { none.append(.now - start) } else { waiting.append(.now - start) }
                 }
             }
-            try online.round()
+            try await online.round()
             let isRight = try offline.waiting >= count + waiting.count && online.waiting == 0
             try Mismatch.unless(isRight, "Another number of edits waits.")
             run.line(
@@ -121,8 +121,8 @@ enum WaitingEdits {
         }
 
         /// Does a round. If the device is offline, the round fails.
-        func round() throws {
-            if isOnline { return try server.sync(replica) }
+        func round() async throws {
+            if isOnline { return try await server.sync(replica) }
             let rounds = Rounds(replica: replica)
             guard let request = try rounds.begin() else { return }
             _ = try rounds.fail(KithError(.offline, "The server cannot be reached."), of: request)

@@ -13,7 +13,7 @@ struct FillAnswers: Codable {
     private static let name = "answers.json"
 
     /// Reads all records of the server's account, and writes the answers to files in `folder`.
-    static func prepare(from server: LocalServer, in folder: URL) throws -> FillAnswers {
+    static func prepare(from server: LocalServer, in folder: URL) async throws -> FillAnswers {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var (tokens, items) = ([SyncToken?](), [Int]())
         var next: SyncToken?
@@ -22,7 +22,7 @@ struct FillAnswers: Codable {
             let request = SyncRequest(
                 account: server.account, device: DeviceID(UUID()), acknowledged: .none, sent: 0, mutations: [],
                 token: next)
-            let data = try server.answer(request)
+            let data = try await server.answer(request)
             try data.write(to: file(tokens.count, in: folder))
             let answer = try SyncAnswer(json: data)
             tokens.append(next)

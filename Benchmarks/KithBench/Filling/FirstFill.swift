@@ -8,7 +8,7 @@ enum FirstFill {
             let folder = run.folder.appending(path: "fill-\(place)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             let database = folder.appending(path: "server.sqlite")
-            let (answers, token) = try prepare(count, database: database, in: folder)
+            let (answers, token) = try await prepare(count, database: database, in: folder)
             for postsNotifications in place == 0 ? [false, true] : [false] {
                 try FillSpeed.measure(answers, in: folder, postsNotifications: postsNotifications, run)
             }
@@ -16,7 +16,7 @@ enum FirstFill {
             try measureMemory(of: count, in: folder, run)
             try await FillingApp.measure(database, token: token, items: count, run)
         }
-        try measureKills(run)
+        try await measureKills(run)
     }
 
     private static func measureMemory(of count: Int, in folder: URL, _ run: Run) throws {
@@ -34,19 +34,21 @@ enum FirstFill {
     }
 
     /// Kills fills of a few pages: the more pages, the less often a kill hits the same moment of a page.
-    private static func measureKills(_ run: Run) throws {
+    private static func measureKills(_ run: Run) async throws {
         let folder = run.folder.appending(path: "killed")
         let count = run.size(200_000, smoke: 25_000)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let (answers, _) = try prepare(count, database: folder.appending(path: "server.sqlite"), in: folder)
+        let (answers, _) = try await prepare(count, database: folder.appending(path: "server.sqlite"), in: folder)
         try KilledFills.measure(answers, in: folder, run)
     }
 
     /// Fills a server, and prepares its answers. The server's database is closed afterwards.
-    private static func prepare(_ count: Int, database: URL, in folder: URL) throws -> (FillAnswers, token: String) {
+    private static func prepare(
+        _ count: Int, database: URL, in folder: URL
+    ) async throws -> (FillAnswers, token: String) {
         let server = try LocalServer(file: database)
-        try server.store(items: count)
-        let answers = try FillAnswers.prepare(from: server, in: folder)
+        try await server.store(items: count)
+        let answers = try await FillAnswers.prepare(from: server, in: folder)
         try Mismatch.unless(answers.items.last == count, "The answers do not have all records.")
         return (answers, server.token)
     }

@@ -36,22 +36,22 @@ final class Circle {
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            for (index, account) in accounts.enumerated() { try ask(account, start + index) }
-            try sync()
+            for (index, account) in accounts.enumerated() { try await ask(account, start + index) }
+            try await sync()
             try client.replica.writeNow { transaction in
                 let changes = Changes(transaction, isGroup: false)
                 for account in accounts { try changes.accept(account) }
             }
-            try sync()
+            try await sync()
             try tell()
         }
-        try sync()
+        try await sync()
     }
 
-    private func ask(_ account: AccountID, _ number: Int) throws {
+    private func ask(_ account: AccountID, _ number: Int) async throws {
         var friend = Friend(account: account, device: DeviceID(.version7(time: Timestamp(.now), using: &random)))
         let name: Fields = ["given": .text("Person \(number)"), "family": .text("Family \(number % 1_000)")]
-        try friend.send(
+        try await friend.send(
             [
                 (.profiles, Profile.id, name), (.contacts, me.retyped(), ["wish": .text("connect")]),
             ], to: server, &random)
@@ -59,20 +59,20 @@ final class Circle {
     }
 
     /// Changes the status text in the profile of one of the others.
-    func change(_ index: Int, to status: String) throws {
-        try friends[index].send([(.profiles, Profile.id, ["status": .text(status)])], to: server, &random)
+    func change(_ index: Int, to status: String) async throws {
+        try await friends[index].send([(.profiles, Profile.id, ["status": .text(status)])], to: server, &random)
     }
 
     /// Performs rounds until nothing is left to sync.
-    func sync() throws {
+    func sync() async throws {
         let rounds = Rounds(replica: client.replica)
         while let request = try rounds.begin() {
-            if try rounds.finish(request, try answer(request)) != .again { return }
+            if try await rounds.finish(request, answer(request)) != .again { return }
         }
     }
 
-    func answer(_ request: SyncRequest) throws -> SyncAnswer {
-        try SyncService.syncNow(request, as: me, at: Timestamp(.now), on: server).answer
+    func answer(_ request: SyncRequest) async throws -> SyncAnswer {
+        try await SyncService(database: server).sync(request, as: me, at: Timestamp(.now)).answer
     }
 
     /// Propagates changed profiles step by step, as the server does in the background.
@@ -105,7 +105,7 @@ final class Circle {
             try circle.client.replica.writeNow { transaction in
                 try Changes(transaction, isGroup: false).updateProfile { $0.status = "by the sea, \(number)" }
             }
-            try circle.sync()
+            try await circle.sync()
             try kith.time { _ = try circle.tell() }
             plain.time { floor.write(number) }
         }
@@ -145,11 +145,11 @@ final class Circle {
         try Mismatch.unless(state?.added.count == count, "People are missing.")
         var (kith, plain) = (Samples(), Samples())
         for number in 0..<run.size(101, smoke: 5) {
-            try change(number, to: "by the sea, \(number)")
+            try await change(number, to: "by the sea, \(number)")
             try tell()
             let rounds = Rounds(replica: client.replica)
             guard let request = try rounds.begin() else { throw Mismatch(description: "The device has no session.") }
-            let answer = try answer(request)
+            let answer = try await answer(request)
             let start = ContinuousClock.now
             _ = try rounds.finish(request, answer)
             let told = await heard.next()
@@ -172,7 +172,7 @@ private struct Friend {
     mutating func send(
         _ changes: [(RecordCollection, RecordID<Never>, Fields)], to server: SQLiteDatabase,
         _ random: inout SplitMix64
-    ) throws {
+    ) async throws {
         let mutations = changes.enumerated().map { index, change in
             Mutation(
                 id: MutationID(.version7(time: Timestamp(.now), using: &random)),
@@ -182,7 +182,7 @@ private struct Friend {
         let request = SyncRequest(
             account: account, device: device, acknowledged: acknowledged,
             sent: acknowledged.number + Int64(mutations.count), mutations: mutations, token: nil)
-        let answer = try SyncService.syncNow(request, as: account, at: Timestamp(.now), on: server).answer
+        let answer = try await SyncService(database: server).sync(request, as: account, at: Timestamp(.now)).answer
         precondition(answer.outcomes.allSatisfy { $0.code == nil }, "\(answer.outcomes)")
         acknowledged = answer.acknowledged
     }

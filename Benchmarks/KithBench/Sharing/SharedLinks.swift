@@ -28,7 +28,7 @@ struct SharedLinks: Sendable {
         var random = SplitMix64(seed: 1)
         var codes: [[String]] = [[], []]
         for number in 0..<count {
-            let account = try SessionService(database: database, signals: .none).openNow(at: now, on: database).account
+            let account = try await SessionService(database: database, signals: .none).open(at: now).account
             let feed: FeedID = account.retyped()
             var mutations = [
                 Mutation(
@@ -48,7 +48,7 @@ struct SharedLinks: Sendable {
             let request = SyncRequest(
                 account: account, device: DeviceID(.version7(time: now, using: &random)), acknowledged: .none,
                 sent: Int64(mutations.count), mutations: mutations, token: nil)
-            let answer = try SyncService.syncNow(request, as: account, at: now, on: database).answer
+            let answer = try await SyncService(database: database).sync(request, as: account, at: now).answer
             precondition(answer.outcomes.isEmpty, "\(answer.outcomes)")
         }
         (pages, redirects) = (codes[0], codes[1])

@@ -36,26 +36,26 @@ struct LocalServer {
     }
 
     /// The answer in JSON to a request.
-    func answer(_ request: SyncRequest) throws -> Data {
+    func answer(_ request: SyncRequest) async throws -> Data {
         let carried = try JSONBody.decode(SyncRequest.self, from: request.json)
-        return try SyncService.syncNow(carried, as: account, at: Timestamp(.now), on: database).answer.json
+        return try await SyncService(database: database).sync(carried, as: account, at: Timestamp(.now)).answer.json
     }
 
     /// Performs rounds until nothing is left to sync.
-    func sync(_ replica: Replica) throws {
+    func sync(_ replica: Replica) async throws {
         let rounds = Rounds(replica: replica)
         while let request = try rounds.begin() {
-            if try rounds.finish(request, SyncAnswer(json: answer(request))) != .again { return }
+            if try await rounds.finish(request, SyncAnswer(json: answer(request))) != .again { return }
         }
     }
 
     /// Stores new items as if a device had sent them, in as few lists as possible.
-    func store(items count: Int) throws {
+    func store(items count: Int) async throws {
         let device = try device(.inMemory)
         var sender = BulkSender(account: account)
         for start in stride(from: 0, to: count, by: Self.listSize) {
             let list = try device.writeNow { try Changes($0, isGroup: false).create("List \(start)").id }
-            try sync(device)
+            try await sync(device)
             try sender.send(min(Self.listSize, count - start), to: list, in: database)
         }
     }

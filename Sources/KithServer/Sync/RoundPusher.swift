@@ -12,6 +12,8 @@ package struct RoundPusher: Sendable {
     let signals: SignalSender
     /// Reads answers on the connection that has written.
     let answers: AnswerReader
+    /// The maximum number of mutations of a large push in one transaction.
+    let part: Int
 
     /// Takes the mutations part by part. If a part fails, the earlier parts stay taken, and their signals are sent.
     func pushInParts(_ round: SyncRound) async throws -> PushResult {
@@ -22,12 +24,12 @@ package struct RoundPusher: Sendable {
             while true {
                 let rest = parts.rest
                 var (pushed, _) = try await push(
-                    rest, hashes: Array(hashes.suffix(rest.request.mutations.count)), atMost: Self.part,
+                    rest, hashes: Array(hashes.suffix(rest.request.mutations.count)), atMost: part,
                     after: parts.named)
                 signalled.formUnion(pushed.signals)
                 if pushed.standing != .recognised && !parts.areUntouched {
                     // Nothing was taken. A copy of the device learns what was taken of every part.
-                    (pushed, _) = try await push(round, hashes: hashes, atMost: Self.part, after: NamedRecords())
+                    (pushed, _) = try await push(round, hashes: hashes, atMost: part, after: NamedRecords())
                     signalled.formUnion(pushed.signals)
                 }
                 if var all = parts.take(pushed) {

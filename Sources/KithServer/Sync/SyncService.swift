@@ -8,6 +8,7 @@ package struct SyncService: Sendable {
     private let signals: SignalSender
     private let pusher: RoundPusher
     private let answers: AnswerReader
+    private let smallPush: Int
 
     /// A service over `database`.
     ///
@@ -15,11 +16,17 @@ package struct SyncService: Sendable {
     ///   - database: The database of the records: ``SQLiteDatabase`` or ``PostgresDatabase``.
     ///   - signals: Sends the signals of its commits.
     ///   - page: The maximum number of records of an answer.
-    package init(database: any Database, signals: SignalSender = .none, page: Int = Limits.page) {
+    ///   - smallPush: The maximum number of mutations of a small push. Tests have smaller pushes taken in parts.
+    ///   - part: The maximum number of mutations of a large push in one transaction.
+    package init(
+        database: any Database, signals: SignalSender = .none, page: Int = Limits.page, smallPush: Int = Self.smallPush,
+        part: Int = RoundPusher.part
+    ) {
         let answers = AnswerReader(database: database, page: page)
         self.signals = signals
-        self.pusher = RoundPusher(database: database, signals: signals, answers: answers)
+        self.pusher = RoundPusher(database: database, signals: signals, answers: answers, part: part)
         self.answers = answers
+        self.smallPush = smallPush
     }
 
     /// Performs the round of `request` on behalf of `account`.
@@ -35,8 +42,8 @@ package struct SyncService: Sendable {
     ///   - now: The server's time.
     ///   - terms: What applies to the round besides its request.
     ///   - scheduler: The queue for the large parts of a round: taking many mutations, and reading a large answer. Many
-    ///     mutations are taken ``RoundPusher/part`` by part, as if the device had sent several requests. If it is nil,
-    ///     nothing waits, and the round is not divided.
+    ///     mutations are taken part by part, as if the device had sent several requests. If it is nil, nothing waits, and
+    ///     the round is not divided.
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; nothing has
     ///   changed in these cases. `busy` if the database is not available: the number of taken mutations is then
     ///   unknown, and the device sends the same request again.
@@ -51,7 +58,7 @@ package struct SyncService: Sendable {
         var pushed: PushResult?
         // An answer that is read together with the push.
         var early: Result<Synced?, any Error>?
-        if request.mutations.count > Self.smallPush, let scheduler {
+        if request.mutations.count > smallPush, let scheduler {
             pushed = try await scheduler.run(WorkUnits.mutations(request.mutations.count), goesOn: false) {
                 try await pusher.pushInParts(round)
             }
@@ -77,33 +84,6 @@ package struct SyncService: Sendable {
             if let pushed { await signals.send(pushed.signals, by: round.device) }
             throw error
         }
-    }
-
-    /// ``sync(_:as:kind:at:under:through:)`` without waiting, for the simulation. The mutations are taken `part` by part,
-    /// and nothing happens between two parts.
-    package static func syncNow(
-        _ request: SyncRequest, as account: AccountID, kind: String? = nil, at now: Timestamp, part: Int = .max,
-        size: AnswerSize = .whole, under terms: SyncRound.Terms = SyncRound.Terms(),
-        on database: any ImmediateDatabase
-    ) throws -> Synced {
-        try RequestForm.check(request, from: account)
-        let round = SyncRound(request, as: account, at: now, under: terms)
-        var pushed: PushResult?
-        var parts = RequestParts(round)
-        var signals = Signals()
-        while pushed == nil, !request.mutations.isEmpty {
-            let part = try database.writeNow { [parts] transaction in
-                try parts.rest.push(atMost: part, after: parts.named, in: transaction)
-            }
-            signals.formUnion(part.signals)
-            pushed = parts.take(part)
-            pushed?.signals = signals
-        }
-        var synced = try database.readNow { [pushed] transaction in
-            try round.pull(after: pushed, size: size, in: transaction)
-        }
-        synced.answer.addKind(kind, for: request)
-        return synced
     }
 }
 

@@ -97,7 +97,7 @@ import Testing
         let seeker = try await Seeker(database)
         let account = try await seeker.register(Self.ada)
         let device: DeviceID = RecordID(UUID())
-        func set(_ isDiscoverable: Bool, number: Int64) throws {
+        func set(_ isDiscoverable: Bool, number: Int64) async throws {
             let mutation = Mutation(
                 id: RecordID(UUID()), number: number, feed: account.retyped(), collection: .profiles,
                 record: Profile.id, seen: 0, change: .set(["isDiscoverable": .flag(isDiscoverable)]))
@@ -105,13 +105,14 @@ import Testing
             let request = SyncRequest(
                 account: account, device: device, acknowledged: acknowledged, sent: number, mutations: [mutation],
                 token: nil)
-            let answer = try SyncService.syncNow(request, as: account, at: Seeker.noon, on: database).answer
+            let answer = try await SyncService(database: database)
+                .sync(request, as: account, at: Seeker.noon).answer
             #expect(answer.acknowledged.number == number && answer.outcomes.isEmpty)
         }
         #expect(try await seeker.find(Self.ada) == account)
-        try set(false, number: 1)
+        try await set(false, number: 1)
         #expect(try await seeker.find(Self.ada) == nil)
-        try set(true, number: 2)
+        try await set(true, number: 2)
         #expect(try await seeker.find(Self.ada) == account)
     }
 

@@ -128,7 +128,8 @@ import Testing
             let list = try await device.makeList("Groceries", with: server)
             // The other process sends its signals to nobody here.
             let request = device.request([Self.deletion(of: list, by: device)])
-            _ = try SyncService.syncNow(request, as: device.session.account, at: HandClock.start, on: database)
+            _ = try await SyncService(database: database)
+                .sync(request, as: device.session.account, at: HandClock.start)
             try await Limit("the records are deleted").until {
                 try database.readNow { try $0.query("SELECT id FROM record WHERE feed = ?", [.id(list)]).isEmpty }
             }

@@ -190,7 +190,7 @@ import Testing
         let before = try restored.everything()
 
         let request = ada.request([more()])
-        let told = try SyncService.syncNow(request, as: ada.account, at: town.now, on: backup).answer
+        let told = try backup.sync(request, as: ada.account, at: town.now).answer
         #expect(told.device == .forgotten)
         #expect(told.acknowledged.number == 2 && told.acknowledged == known)
         #expect(told.outcomes.isEmpty)
@@ -198,7 +198,7 @@ import Testing
 
         ada.acknowledged = told.acknowledged
         let again = ada.request(edits + [more()])
-        let answer = try SyncService.syncNow(again, as: ada.account, at: town.now, on: backup).answer
+        let answer = try backup.sync(again, as: ada.account, at: town.now).answer
         #expect(answer.device == .recognised)
         #expect(answer.outcomes.map(\.number) == [4])
         #expect(try restored.record(list, item)?.state.fields["count"] == 4)

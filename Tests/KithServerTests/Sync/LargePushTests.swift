@@ -31,7 +31,7 @@ import Testing
         let sender = SignalSender { signals, _ in told.withLock { $0.append(signals) } }
         let service = service(signals: sender) { write in
             guard write == 2 else { return }
-            _ = try SyncService.syncNow(bensRequest, as: account, at: now, on: database)
+            _ = try database.sync(bensRequest, as: account, at: now)
         }
         let synced = try await service.sync(request, as: ada.account, at: town.now, through: AtOnce())
         #expect(synced.answer.acknowledged.number == request.mutations.last?.number)
@@ -102,7 +102,7 @@ import Testing
         let (account, database, now) = (ada.account, town.database, town.now)
         let answer = try await service { write in
             guard write == 2 else { return }
-            _ = try SyncService.syncNow(milk, as: account, at: now, on: database)
+            _ = try database.sync(milk, as: account, at: now)
         }.sync(request, as: ada.account, at: town.now, through: AtOnce()).answer
         let named = Dictionary(uniqueKeysWithValues: answer.records.map { ($0.change.id, $0.change) })
         #expect(named.count == items.count)
@@ -148,7 +148,7 @@ import Testing
         let (account, database, now) = (ada.account, town.database, town.now)
         let synced = try await service { write in
             guard write == 1 else { return }
-            _ = try SyncService.syncNow(twins, as: account, at: now, on: database)
+            _ = try database.sync(twins, as: account, at: now)
         }.sync(request, as: ada.account, at: town.now, through: AtOnce())
         #expect(synced.answer.device == .copied && synced.answer.outcomes.isEmpty)
         #expect(synced.answer.acknowledged.number == twins.mutations.last?.number)
@@ -163,7 +163,7 @@ import Testing
         let (account, database, now) = (ada.account, town.database, town.now)
         let synced = try await service { write in
             guard write == 3 else { return }
-            _ = try SyncService.syncNow(twins, as: account, at: now, on: database)
+            _ = try database.sync(twins, as: account, at: now)
         }.sync(request, as: ada.account, at: town.now, through: AtOnce())
         #expect(synced.answer.device == .copied)
         #expect(synced.answer.outcomes.map(\.number) == both.map(\.number))

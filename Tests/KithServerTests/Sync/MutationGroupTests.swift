@@ -116,9 +116,8 @@ import Testing
         let condition = Mutation.Change.edit(set: ["count": 3], add: ["count": 0])
         let group = [condition, .delete].map { ada.mutation(list, .items, item, $0, seen: seen) }
         let request = ada.request(group, grouped: true)
-        let answer = try SyncService.syncNow(
-            request, as: ada.account, at: town.now, under: SyncRound.Terms(storage: used), on: town.database
-        ).answer
+        let terms = SyncRound.Terms(storage: used)
+        let answer = try town.database.sync(request, as: ada.account, at: town.now, under: terms).answer
         #expect(answer.outcomes.isEmpty)
         #expect(try town.record(list, item)?.state.isDeleted == true)
     }

@@ -211,9 +211,9 @@ struct Phone {
 
     /// Sends the request and does nothing with the answer, as if it were lost.
     func send(_ request: SyncRequest, page: Int = Limits.page, bytes: Int = Limits.pageBytes) throws -> Synced {
-        try SyncService.syncNow(
+        try town.database.sync(
             request, as: account, at: town.now, size: AnswerSize(records: page, bytes: bytes),
-            under: SyncRound.Terms(network: network, tokens: tokens), on: town.database)
+            under: SyncRound.Terms(network: network, tokens: tokens))
     }
 
     /// A whole round with these mutations, and further ones while there is more to read.

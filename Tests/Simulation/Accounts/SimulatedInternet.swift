@@ -173,9 +173,7 @@ final class SimulatedInternet: @unchecked Sendable {
             let round = try JSONDecoder().decode(SyncRequest.self, from: request.body ?? Data())
             guard round.account == description.account else { return problem(403, .accountMismatch) }
             return try ok(
-                SyncService.syncNow(
-                    round, as: description.account, kind: description.kind, at: time, on: server.database
-                ).answer)
+                await server.sync(round, as: description.account, kind: description.kind, at: time).answer)
         default:
             if let answer = try await serveSignIn(request, as: description.account, token: token, on: index) {
                 return answer

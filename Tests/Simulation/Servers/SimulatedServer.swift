@@ -11,6 +11,10 @@ package final class SimulatedServer {
     let hasID: Bool
     /// The collections that it knows.
     package let collections: Collections
+    /// The maximum number of records in one answer.
+    private let page: Int
+    /// The maximum number of mutations that it applies in one transaction.
+    private let part: Int
     private let store: any ServerStore
     /// By how much its clock is ahead of the world's.
     var offset = Duration.zero
@@ -29,11 +33,13 @@ package final class SimulatedServer {
 
     package init(
         name: String, version: Version, hasID: Bool = true, seed: UInt64, kind: SimulatedKind? = nil,
-        storage: ServerStorage = .memory
+        storage: ServerStorage = .memory, page: Int = Limits.page, part: Int = .max
     ) throws {
         self.name = name
         self.version = version
         self.hasID = hasID
+        self.page = page
+        self.part = part
         collections = kind?.onServers ?? .standard
         let secrets = Shared(SplitMix64(world: seed))
         let random = RandomBytes {
@@ -51,6 +57,20 @@ package final class SimulatedServer {
 
     /// Lets later worlds use what the database consists of. Nothing may use the server any more.
     func end() { store.end() }
+
+    // MARK: Rounds
+
+    /// Performs a round as a server does, but nothing waits.
+    package func sync(
+        _ request: SyncRequest, as account: AccountID, kind: String? = nil, at time: Timestamp
+    ) async throws -> Synced {
+        let service = SyncService(
+            database: database, page: page, smallPush: min(part, SyncService.smallPush),
+            part: min(part, RoundPusher.part))
+        return try await service.sync(
+            request, as: account, kind: kind, at: time, under: SyncRound.Terms(collections: collections),
+            through: AtOnce())
+    }
 
     // MARK: Accounts
 

@@ -37,10 +37,10 @@ package struct VersionPair: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Returns: What the devices of the client version have exchanged with the server.
     /// - Throws: The law that does not hold.
-    package func run(seed: UInt64) throws -> Exchange {
+    package func run(seed: UInt64) async throws -> Exchange {
         let world = try World(seed: seed, versions: self)
         do {
-            try world.run()
+            try await world.run()
         } catch let error as LawBroken {
             var broken = error
             broken.replayOptions = replayOptions

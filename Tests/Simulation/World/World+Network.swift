@@ -83,19 +83,19 @@ extension World {
         }
     }
 
-    func deliver() throws {
+    func deliver() async throws {
         let due = network.indices.filter { network[$0].notBefore <= step }
         guard let index = due.randomElement(using: &random) else { return }
         let envelope = network.remove(at: index)
         switch envelope.message {
-        case .request(let request): try serve(request, envelope)
+        case .request(let request): try await serve(request, envelope)
         case .answer(let answer, let request, let lists):
             try receive(.success((answer, lists)), request, envelope)
         case .refusal(let error, let request): try receive(.failure(error), request, envelope)
         }
     }
 
-    private func serve(_ request: SyncRequest, _ envelope: Envelope) throws {
+    private func serve(_ request: SyncRequest, _ envelope: Envelope) async throws {
         let server = servers[envelope.server]
         func reply(_ message: Envelope.Message) {
             send(
@@ -110,7 +110,7 @@ extension World {
             return reply(.refusal(refusal(of: request.account), to: request))
         }
         do {
-            let (answer, lists) = try take(request, from: envelope.device, on: server)
+            let (answer, lists) = try await take(request, from: envelope.device, on: server)
             note(
                 "\(server.name): \(answer.device.rawValue) takes up to \(answer.acknowledged.number) of \(devices[envelope.device].name), \(answer.outcomes.map { "\($0.number) \($0.result.rawValue) \($0.code?.rawValue ?? "")" }), lost \(answer.lost.count), more \(answer.more)"
             )
@@ -136,13 +136,14 @@ extension World {
     /// - Returns: The answer, and the lists that the account can read when it is given.
     func take(
         _ request: SyncRequest, from device: Int, on server: SimulatedServer
-    ) throws -> (answer: SyncAnswer, lists: Set<ListID>) {
+    ) async throws -> (answer: SyncAnswer, lists: Set<ListID>) {
         let before = try auditor.records(in: request, on: server)
-        let synced = Result {
-            try SyncService.syncNow(
-                server.version.heard(request), as: request.account, at: time(on: server), part: hazards.part,
-                size: .whole.limited(to: hazards.page), under: SyncRound.Terms(collections: server.collections),
-                on: server.database)
+        let synced: Result<Synced, any Error>
+        do {
+            synced = .success(
+                try await server.sync(server.version.heard(request), as: request.account, at: time(on: server)))
+        } catch {
+            synced = .failure(error)
         }
         let after = try auditor.records(in: request, on: server)
         try auditor.note(before, after, in: request, from: devices[device], on: server, in: self)

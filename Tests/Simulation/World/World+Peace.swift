@@ -5,7 +5,7 @@ import KithServer
 /// The end of a world.
 extension World {
     /// Ends all hazards. Each device then does what its machine decides, until nothing is left to do.
-    func heal() throws {
+    func heal() async throws {
         step += 1
         note("peace")
         isAtPeace = true
@@ -18,15 +18,15 @@ extension World {
         }
         // The list of a deleted owner gets another owner or is deleted.
         _ = try tellAll()
-        for list in damaged.sorted() { try move(list) }
-        try settle()
+        for list in damaged.sorted() { try await move(list) }
+        try await settle()
         for server in servers { peopleAuditor.noteConnections(try server.database.contacts(), in: self) }
         try liveStreams.settle()
     }
 
     /// Adds an item to a list as its owner, on a device that is not in this world. The list changes, so every device
     /// that has it compares the digests.
-    private func move(_ list: ListID) throws {
+    private func move(_ list: ListID) async throws {
         guard let server = try server(of: list), let owner = try server.database.owner(of: list) else { return }
         let now = time(on: server)
         let mutation = Mutation(
@@ -36,19 +36,19 @@ extension World {
         let request = SyncRequest(
             account: owner, device: DeviceID(.version7(time: now, using: &random)), acknowledged: .none, sent: 1,
             mutations: [mutation], token: nil)
-        let outcomes = try SyncService.syncNow(request, as: owner, at: now, on: server.database).answer.outcomes
+        let outcomes = try await server.sync(request, as: owner, at: now).answer.outcomes
         if let outcome = outcomes.first { throw fail(.world, "\(list) does not move: \(outcome)") }
     }
 
     /// Each device sends and reads until nothing is left to send or to read.
-    private func settle() throws {
+    private func settle() async throws {
         // Engines that have run until now only get the event that something has moved.
         var machines = devices.map { $0.engine.machine }
         for _ in 0..<60 {
             var isQuiet = try !tellAll()
             for index in living {
                 let event: SyncMachine.Event = machines[index].isRunning ? .moved : .start
-                if try settle(index, &machines[index], event) { isQuiet = false }
+                if try await settle(index, &machines[index], event) { isQuiet = false }
             }
             if isQuiet { return }
         }
@@ -56,7 +56,9 @@ extension World {
     }
 
     /// Runs one device until its machine rests. Returns whether anything was sent or received.
-    private func settle(_ index: Int, _ machine: inout SyncMachine, _ first: SyncMachine.Event) throws -> Bool {
+    private func settle(
+        _ index: Int, _ machine: inout SyncMachine, _ first: SyncMachine.Event
+    ) async throws -> Bool {
         let device = devices[index]
         var event = first
         var hasMoved = false
@@ -78,7 +80,7 @@ extension World {
                 event = .signedIn
             case .round:
                 let before = try device.content()
-                event = try peacefulRound(index)
+                event = try await peacefulRound(index)
                 let after = try device.content()
                 if after.isChanged(from: before) { hasMoved = true }
             }
@@ -86,7 +88,7 @@ extension World {
         throw fail(.convergence, "\(device.name) does not come to rest")
     }
 
-    private func peacefulRound(_ index: Int) throws -> SyncMachine.Event {
+    private func peacefulRound(_ index: Int) async throws -> SyncMachine.Event {
         let device = devices[index]
         guard let request = try device.rounds.begin() else { return .failed }
         guard try accountExists(request.account) else {
@@ -97,7 +99,7 @@ extension World {
         try auditor.judgeSender(of: said, from: index, in: self)
         auditor.sent(said, by: index)
         let server = home(of: request.account)
-        let (answer, lists) = try take(said, from: index, on: server)
+        let (answer, lists) = try await take(said, from: index, on: server)
         let next = try device.rounds.finish(request, device.version.heard(answer))
         note(
             "\(device.name): \(request.mutations.count) up, \(answer.device.rawValue), \(answer.outcomes.map { "\($0.number) \($0.result.rawValue) \($0.code?.rawValue ?? "")" }): \(next)"
@@ -109,13 +111,13 @@ extension World {
     /// After everything has come to rest, each device creates one more list, and everything comes to rest again.
     ///
     /// After that, each of several copies has synced since the copying, so every copy must have been detected.
-    func letEachSpeak() throws {
+    func letEachSpeak() async throws {
         for index in living {
             let content = try devices[index].content()
             guard content.account.state == .anonymous else { continue }
             try change(index, "makes a last list") { try $0.create("last words") }
         }
-        try settle()
+        try await settle()
         try auditor.judgeCopies(in: self)
     }
 }

@@ -62,7 +62,8 @@ final class World {
             isOld ? Version(olderThanPeople: random.oneIn(4), using: &random) : versions?.serverVersion ?? .newest
         servers.append(
             try SimulatedServer(
-                name: "server", version: version, seed: seed ^ 0xABCD, kind: kind, storage: storage))
+                name: "server", version: version, seed: seed ^ 0xABCD, kind: kind, storage: storage,
+                page: hazards.page, part: hazards.part))
         for index in 0..<Int.random(in: 2...4, using: &random) {
             let isOld = versions == nil && hazards.versions && random.oneIn(2)
             let fixed = index.isMultiple(of: 2) ? versions?.clientVersion : nil
@@ -140,13 +141,13 @@ final class World {
     // MARK: The run
 
     /// Runs the steps, then ends all hazards and lets the world come to rest.
-    func run(steps: Int = 120) throws {
+    func run(steps: Int = 120) async throws {
         while step < steps {
             step += 1
             pass(.milliseconds(Int64.random(in: 1...20_000, using: &random)))
             touched = []
             (author, changed) = (nil, nil)
-            try happen()
+            try await happen()
             try runEngines()
             if let changed { try auditor.noteAccess(on: servers[changed]) }
             if hazards.people, let changed { try judgePeople(on: servers[changed]) }
@@ -154,12 +155,12 @@ final class World {
             // Only the devices that the step has affected can have changed.
             for index in touched.sorted() where !devices[index].isLost { try judge(index) }
         }
-        try heal()
+        try await heal()
         for server in servers { try auditor.noteAccess(on: server) }
         for index in living { try judge(index) }
         try auditor.judgeTheEnd(of: self)
         try peopleAuditor.judgeTheEnd(of: self)
-        if auditor.wasCopied { try letEachSpeak() }
+        if auditor.wasCopied { try await letEachSpeak() }
     }
 
     /// Checks what one device shows.
@@ -168,7 +169,7 @@ final class World {
         try itemOrderAuditor.judge(index, in: self)
     }
 
-    private func happen() throws {
+    private func happen() async throws {
         guard let device = living.randomElement(using: &random) else { return }
         touched.insert(device)
         if let kind, random.oneIn(3) { return try KindMoves(kind: kind, world: self).edit(device) }
@@ -176,7 +177,7 @@ final class World {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<38: try ItemMoves(world: self).edit(device)
         case 38..<60 where !hazards.engine || random.oneIn(4): try beginRound(device)
-        case 60..<88: try deliver()
+        case 60..<88: try await deliver()
         case 88..<91: try listLinks.use(device)
         case 91..<92 where hazards.clientCrashes: try crash(device)
         case 92..<93 where hazards.clockJumps: jump(device)
@@ -189,7 +190,7 @@ final class World {
         case 98..<99 where hazards.versions: try upgrade(device)
         case 98..<99 where hazards.ages: try age()
         case 98..<99: pass(.minutes(Int64.random(in: 1...300, using: &random)))
-        default: try deliver()
+        default: try await deliver()
         }
     }
 

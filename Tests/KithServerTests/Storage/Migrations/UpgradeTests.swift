@@ -204,9 +204,7 @@ import Testing
         try goBack(to: version, statements)
         let town = try Town(SQLiteDatabase(path: folder.database))
         func sync(_ phone: inout Phone, _ mutations: [Mutation] = []) throws -> SyncAnswer {
-            let answer = try SyncService.syncNow(
-                phone.request(mutations), as: phone.account, at: old.now, on: town.database
-            ).answer
+            let answer = try town.database.sync(phone.request(mutations), as: phone.account, at: old.now).answer
             phone.apply(answer)
             return answer
         }
@@ -260,9 +258,7 @@ import Testing
             try next.sync()
             return next
         }
-        let answer = try SyncService.syncNow(
-            ben.request([]), as: ben.account, at: town.now, on: town.database
-        ).answer
+        let answer = try town.database.sync(ben.request([]), as: ben.account, at: town.now).answer
         #expect(answer.lost == [lists[2]])
         #expect(answer.feeds.map(\.feed) == [ben.home, lists[1]])
         #expect(answer.feeds.allSatisfy { $0.page == nil })

@@ -42,12 +42,11 @@ import Testing
         #expect(step.circles == [ada.account])
     }
 
-    @Test("a push that is taken in parts sends signals for all parts") mutating func parts() throws {
+    @Test("a push that is taken in parts sends signals for all parts") mutating func parts() async throws {
         let lists: [FeedID] = [town.id(), town.id()]
         let request = ada.request(lists.map { ada.create($0) } + [ada.profile(["status": "away"])])
-        let signals = try SyncService.syncNow(
-            request, as: ada.account, at: town.now, part: 1, on: town.database
-        ).signals
+        let signals = try await SyncService(database: town.database, smallPush: 1, part: 1)
+            .sync(request, as: ada.account, at: town.now, through: AtOnce()).signals
         #expect(signals.moved == Set(lists + [ada.home]) && signals.topics == [.profiles])
     }
 
