@@ -93,14 +93,10 @@ package struct AccountService: Sendable {
         guard try AccountLock.exists(account, in: transaction) else { throw noSuchAccount }
     }
 
-    /// ``delete(_:at:)`` without waiting, for the simulation.
-    package static func deleteNow(_ account: AccountID, at now: Timestamp, on database: any ImmediateDatabase) throws {
-        try database.writeNow { transaction in try delete(account, at: now, in: transaction) }
-    }
-
     private static let noSuchAccount = ServerError(.notFound, "There is no such account.")
 
-    private static func delete(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
+    /// ``delete(_:at:)`` in a transaction, which sends no signals.
+    package static func delete(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
         guard try AccountTable.delete(account, in: transaction) else { throw noSuchAccount }
         try transaction.execute(
             "DELETE FROM access WHERE account = ? AND feed = ?", [.id(account), .id(account)])

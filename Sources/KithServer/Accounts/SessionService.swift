@@ -175,25 +175,10 @@ package struct SessionService: Sendable {
 }
 
 extension SessionService {
-    /// ``open(at:)`` without waiting, for the simulation.
+    /// ``open(_:at:)`` without waiting, for the simulation and for tests.
     package func openNow(at now: Timestamp, on database: any ImmediateDatabase) throws -> NewSession {
         let session = newSession(at: now, on: database.server)
         try database.writeNow { transaction in try Self.insert(session, at: now, in: transaction) }
         return session
-    }
-
-    /// ``verify(_:)`` without waiting, for the simulation.
-    package func verifyNow(_ token: String, on database: any ImmediateDatabase) throws -> SessionDescription? {
-        let server = database.server
-        return try database.readNow { transaction in
-            try SessionTable.find(Secret.sha256(token), on: server, in: transaction)?.session
-        }
-    }
-
-    /// ``close(_:)`` without waiting, for the simulation.
-    package func closeNow(_ token: String, on database: any ImmediateDatabase) throws -> Bool {
-        try database.writeNow { transaction in
-            try SessionTable.delete(Secret.sha256(token), in: transaction) != nil
-        }
     }
 }

@@ -24,46 +24,24 @@ package struct Housekeeping: Sendable {
     /// - Returns: The number of deleted rows.
     @discardableResult
     package func purge(_ now: Timestamp) async throws -> Int {
-        var purge = Purge()
-        while let job = purge.next {
-            let swept = try await signals.commit(in: database) { [step] transaction in
-                let swept = try job(transaction, now, step)
-                return Committed(swept, signals: Signals(moved: swept.moved))
+        var removed = 0
+        for job in HousekeepingTasks.all {
+            var isDone = false
+            while !isDone {
+                let swept = try await signals.commit(in: database) { [step] transaction in
+                    let swept = try job(transaction, now, step)
+                    return Committed(swept, signals: Signals(moved: swept.moved))
+                }
+                removed += swept.rows
+                isDone = swept.isDone
             }
-            purge.note(swept)
         }
-        return purge.removed.value
-    }
-
-    /// ``purge(_:)`` without waiting, for the simulation. It also returns the lists that moved, because their last
-    /// public link had expired.
-    @discardableResult
-    package static func purgeNow(
-        _ now: Timestamp, on database: any ImmediateDatabase, step: Int64 = 5_000
-    ) throws -> Committed<Int> {
-        var purge = Purge()
-        while let job = purge.next {
-            purge.note(try database.writeNow { transaction in try job(transaction, now, step) })
-        }
-        return purge.removed
+        return removed
     }
 }
 
-/// Chooses the next job. Each job runs until it has nothing left to delete.
-private struct Purge {
-    private(set) var removed = Committed(0)
-    private var rest = HousekeepingTasks.all[...]
-
-    var next: HousekeepingTasks.Job? { rest.first }
-
-    mutating func note(_ swept: HousekeepingTasks.Swept) {
-        removed.value += swept.rows
-        removed.signals.moved.formUnion(swept.moved)
-        if swept.isDone { rest.removeFirst() }
-    }
-}
-
-/// The jobs. Each processes at most the given number of rows and returns the number that it processed.
+/// The jobs. Each processes at most the given number of rows and returns the number that it processed. It runs until it has
+/// nothing left to delete.
 private enum HousekeepingTasks {
     static let all =
         [tombstones, closedLists, expiredPublicLinks, silentDevices, pictures, quotas, visits, messages] + byAge

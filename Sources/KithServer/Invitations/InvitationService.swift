@@ -100,7 +100,7 @@ package struct InvitationService: Sendable {
         try await Self.dueWork(dependencies, at: now).finish(in: database, signals) { dependencies.messages.wake() }
     }
 
-    /// ``work(at:)`` without waiting, for tests and the simulation.
+    /// ``work(at:)`` without waiting, for tests.
     ///
     /// - Returns: The signals of its commits.
     @discardableResult

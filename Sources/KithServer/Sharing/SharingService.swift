@@ -39,7 +39,7 @@ package struct SharingService: Sendable {
         }
     }
 
-    /// ``work(at:)`` without waiting, for tests and the simulation.
+    /// ``work(at:)`` without waiting, for tests.
     ///
     /// - Returns: The signals of its commits.
     @discardableResult

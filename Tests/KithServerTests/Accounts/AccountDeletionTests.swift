@@ -71,7 +71,7 @@ import Testing
         try town.join(old, other, of: ada, as: .viewer)
         town.pass(.seconds(60))
         try town.join(ben, other, of: ada, as: .viewer)
-        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        try town.delete(ada.account)
         try town.reach()
         #expect(try town.role(cleo.account, list) == .owner && town.role(ben.account, list) == .editor)
         #expect(try town.role(old.account, other) == .owner && town.role(ben.account, other) == .viewer)
@@ -79,12 +79,12 @@ import Testing
 
     @Test("A list never goes to somebody whose account was deleted too")
     mutating func deletedHeir() async throws {
-        try AccountService.deleteNow(cleo.account, at: town.now, on: town.database)
+        try town.delete(cleo.account)
         let error = await #expect(throws: ServerError.self) { try await delete([list: .handOver(to: cleo.account)]) }
         #expect(error?.code == .listsUndecided)
         let other = await #expect(throws: ServerError.self) { try await delete(others: .editor) }
         #expect(other?.code == .listsUndecided)
-        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        try town.delete(ada.account)
         try town.reach()
         #expect(try town.role(ben.account, list) == .owner)
         // Nobody is left who could own it.
@@ -93,7 +93,7 @@ import Testing
         let emil = try town.phone()
         try dora.sync(dora.create(own))
         try town.join(emil, own, of: dora, as: .editor)
-        try AccountService.deleteNow(emil.account, at: town.now, on: town.database)
+        try town.delete(emil.account)
         try await AccountService(database: town.database, signals: .none).delete(
             dora.account, deciding: AccountDeletion(), at: town.now)
         try town.reach()

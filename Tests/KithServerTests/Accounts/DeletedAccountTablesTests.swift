@@ -37,7 +37,7 @@ import Testing
         let stored = try filled.map {
             (own: try Self.rows(of: own, in: $0, town), other: try Self.rows(of: other, in: $0, town))
         }
-        try AccountService.deleteNow(own, at: town.now, on: town.database)
+        try town.delete(own)
         for (table, before) in zip(filled, stored) {
             #expect(!before.own.isEmpty && !before.other.isEmpty, "\(table.name)")
             let after = try Self.rows(of: own, in: table, town)
@@ -73,7 +73,7 @@ import Testing
         let tables = try town.database.readNow { try StoredTable.all(in: $0) }
             .filter { DeletedAccountTables.endedLater.contains($0.name) }
 
-        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        try town.delete(ada.account)
         for table in tables {
             #expect(try !Self.rows(of: ada.account, in: table, town).isEmpty, "Nothing is left to end: \(table.name)")
         }

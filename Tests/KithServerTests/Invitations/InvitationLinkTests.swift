@@ -53,13 +53,13 @@ import Testing
     mutating func deleted() async throws {
         let secret = try invite()
         // The token of the guest was checked before.
-        try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
+        try town.delete(ben.account)
         #expect(await errorCode { try await accept(secret, ben) } == .accountClosed)
         try ada.sync()
         #expect(try ada.relation(to: ben) == "nothing" && town.role(ben.account, list) == nil)
         // The background job has not ended the invitation yet.
         let cleo = try world.person("Cleo")
-        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        try town.delete(ada.account)
         #expect(await errorCode { try await accept(secret, cleo) } == .linkExpired)
         #expect(try town.record(cleo.home, ada.me) == nil && town.role(cleo.account, list) == nil)
     }

@@ -54,7 +54,8 @@ import Testing
         }
     }
 
-    @Test("The last turn is deleted when it does not count any more, and with the account") func deleted() throws {
+    @Test("The last turn is deleted when it does not count any more, and with the account") func deleted() async throws
+    {
         let world = try InvitationWorld()
         let town = world.town
         var (ada, ben) = (try world.person("Ada"), try world.person("Ben"))
@@ -65,13 +66,13 @@ import Testing
             return Set(try rows.map { try $0.id(0) })
         }
         #expect(try accounts() == [ada.account, ben.account])
-        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        try town.delete(ada.account)
         #expect(try accounts() == [ben.account])
         town.pass(WorkTurn.pause)
-        _ = try Housekeeping.purgeNow(town.now, on: town.database)
+        try await town.purge()
         #expect(try accounts() == [ben.account])
         town.pass(.milliseconds(1))
-        _ = try Housekeeping.purgeNow(town.now, on: town.database)
+        try await town.purge()
         #expect(try accounts().isEmpty)
     }
 }

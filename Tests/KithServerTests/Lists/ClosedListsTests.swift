@@ -43,23 +43,23 @@ import Testing
     }
 
     @Test("are deleted in bounded steps, at once: no table has a text of them", arguments: [1, 2, 5_000] as [Int64])
-    mutating func content(step: Int64) throws {
+    mutating func content(step: Int64) async throws {
         let late = ben
         #expect(try tables(with: Self.title) == ["record"])
         #expect(try ada.sync(deletion).signals.topics.contains(.closedLists))
-        let deleted = try Housekeeping.purgeNow(town.now, on: town.database, step: step).value
+        let deleted = try await town.purge(step: step)
         // The item and the two members. The list itself and the memberships are tombstones already.
         #expect(deleted == 3)
         for text in [Self.title, "Groceries"] { #expect(try tables(with: text) == []) }
         let row = try #require(try town.row(list))
         #expect([row.live, row.waiting, row.bytes] == [0, 0, 0] && row.digest == FeedDigest())
-        #expect(try Housekeeping.purgeNow(town.now, on: town.database).value == 0)
+        #expect(try await town.purge() == 0)
         #expect(try ada.outcomes(ada.create(list)) == ["forbidden"])
 
         // A device learns of the deletion whenever it comes back, and what it has edited is refused.
         for days in [0, 30, 200] {
             town.pass(.days(Int64(days)))
-            try Housekeeping.purgeNow(town.now, on: town.database)
+            try await town.purge()
             var back = Phone(town, account: ben.account)
             back.token = late.token
             let answer = try back.sync(back.mutation(list, .items, item, .set(["ticked": true]), seen: 3)).answer
@@ -69,16 +69,16 @@ import Testing
     }
 
     @Test("are deleted by a node whose clock is behind that of the node that has written the list")
-    mutating func behind() throws {
+    mutating func behind() async throws {
         try ada.sync(deletion)
-        try Housekeeping.purgeNow(town.now - .days(1), on: town.database)
+        try await Housekeeping(database: town.database, signals: .none).purge(town.now - .days(1))
         #expect(try tables(with: Self.title) == [])
     }
 
-    @Test("stay if the list goes on with another owner") func handedOver() throws {
-        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+    @Test("stay if the list goes on with another owner") func handedOver() async throws {
+        try town.delete(ada.account)
         try town.reach()
-        try Housekeeping.purgeNow(town.now, on: town.database)
+        try await town.purge()
         #expect(try town.role(ben.account, list) == .owner)
         var tablet = Phone(town, account: ben.account)
         try tablet.sync()
@@ -87,11 +87,11 @@ import Testing
     }
 
     @Test("are deleted with the account of their owner, if nobody else is in the list")
-    mutating func withAccount() throws {
+    mutating func withAccount() async throws {
         try ben.sync(ben.leave(list))
-        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        try town.delete(ada.account)
         try town.reach()
-        try Housekeeping.purgeNow(town.now, on: town.database)
+        try await town.purge()
         for text in [Self.title, "Groceries"] { #expect(try tables(with: text) == []) }
     }
 

@@ -212,7 +212,7 @@ import Testing
 
     @Test("Trap: An account is deleted while it accepts a link – it becomes no member") func deletedGuest() throws {
         let made = try link()
-        try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
+        try town.delete(ben.account)
         // Its token was checked before.
         #expect(code { try town.links.accept(made.token ?? "", by: ben.account, at: town.now) } == .accountClosed)
         #expect(try town.role(ben.account, list) == nil && town.record(list, ben.me) == nil)

@@ -101,7 +101,7 @@ import Testing
         #expect(kept.count == Limits.removedPeople)
         #expect(kept.first?.account == ben.account && kept.last?.removed == Timestamp(milliseconds: 1))
 
-        try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
+        try town.delete(ben.account)
         #expect(try removed().count == Limits.removedPeople - 1)
         try ada.sync(ada.mutation(list, .lists, list.retyped(), .delete))
         #expect(try town.database.readNow { try $0.query("SELECT 1 FROM removed") }.isEmpty)

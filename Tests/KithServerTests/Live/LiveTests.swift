@@ -193,9 +193,10 @@ struct LiveTests {
             let session = try await server.newSession()
             database.beforeFeeds {
                 if isDeleted {
-                    try AccountService.deleteNow(session.account, at: HandClock.start, on: base)
+                    try await AccountService(database: base, signals: .none)
+                        .delete(session.account, at: HandClock.start)
                 } else {
-                    _ = try SessionService(database: base, signals: .none).closeNow(session.token, on: base)
+                    try await SessionService(database: base, signals: .none).close(session.token)
                 }
             }
             let path = "/v1/live?device=\(DeviceID(UUID()))"
@@ -340,12 +341,12 @@ struct LiveTests {
 /// read.
 private final class ClosingDatabase: DatabaseDouble {
     let database: any Database
-    private let moment = Mutex<(@Sendable () throws -> Void)?>(nil)
+    private let moment = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
     init(_ database: any Database) { self.database = database }
 
     /// Sets what happens, once.
-    func beforeFeeds(_ moment: @escaping @Sendable () throws -> Void) { self.moment.withLock { $0 = moment } }
+    func beforeFeeds(_ moment: @escaping @Sendable () async throws -> Void) { self.moment.withLock { $0 = moment } }
 
     func performRead(_ work: any TransactionWork) async throws {
         if work.gives(Set<FeedID>.self) || work.gives(Set<FeedID>?.self) {
@@ -353,7 +354,7 @@ private final class ClosingDatabase: DatabaseDouble {
                 defer { moment = nil }
                 return moment
             }
-            try moment?()
+            try await moment?()
         }
         try await database.perform(work, as: .read)
     }

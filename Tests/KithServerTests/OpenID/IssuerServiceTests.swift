@@ -56,14 +56,14 @@ import Testing
         for deletes in [false, true] {
             let world = try IssuerWorld()
             let ada = try await world.base.open()
-            let (database, now, server) = (world.base.database, world.base.now, world.base.sessions)
+            let (database, now) = (world.base.database, world.base.now)
             // The issuer's answer is signed at the moment at which the account is deleted or the session closed.
             world.issuer.set {
                 $0.change = { _ in
                     if deletes {
-                        try? AccountService.deleteNow(ada.account, at: now, on: database)
+                        try? database.writeNow { try AccountService.delete(ada.account, at: now, in: $0) }
                     } else {
-                        _ = try? server.closeNow(ada.token, on: database)
+                        _ = try? database.writeNow { try $0.execute("DELETE FROM session") }
                     }
                 }
             }

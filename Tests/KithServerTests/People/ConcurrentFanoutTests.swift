@@ -93,7 +93,7 @@ struct ConcurrentFanoutTests {
             try ada.sync(ada.create(list))
             try town.join(ben, list, of: ada, as: .viewer)
             try town.reach()
-            try AccountService.deleteNow(ada.account, at: town.now, on: database)
+            try town.delete(ada.account)
             let take: @Sendable (any Transaction) throws -> Signals = { [now = town.now] in
                 try ProfileFanout.take(at: now, in: $0)
             }

@@ -153,7 +153,7 @@ import Testing
         try town.join(friend, shared, of: phone, as: .viewer)
         // Refused, with a sentence that quotes it.
         #expect(try phone.outcomes(phone.profile(["phonesVisibility": "a secret"])) == ["invalid"])
-        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        try town.delete(ada.account)
         let (writing, reading) = (phone.request([phone.profile(["given": "Ghost"])]), phone.request([]))
         for request in [writing, reading] {
             let refusal = #expect(throws: ServerError.self) { _ = try phone.send(request) }

@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test("a block holds although the blocked person has withdrawn the request, however long ago")
-    mutating func blockAfterwards() throws {
+    mutating func blockAfterwards() async throws {
         try ada.sync(ada.wish(.connect, ben))
         try ben.sync()
         let (block, accept) = (ben.contact(ada, ["isBlocked": true]), ben.wish(.accept, ada))
@@ -58,7 +58,7 @@ import Testing
         let late = ben.contact(cleo, ["isBlocked": true])
         try cleo.sync(cleo.wish(.none, ben))
         town.pass(Limits.tombstones + .days(1))
-        try Housekeeping.purgeNow(town.now, on: town.database)
+        try await town.purge()
         #expect(try ben.outcomes(late) == ["applied"])
         #expect(ben.person(cleo)?.isBlocked == true)
     }

@@ -106,7 +106,7 @@ import Testing
     @Test("An early event is forgotten with the account") mutating func deleted() throws {
         try buy()
         #expect(try remembered == 1)
-        try AccountService.deleteNow(ben.account, at: world.town.now, on: world.town.database)
+        try world.town.delete(ben.account)
         #expect(try remembered == 0)
     }
 

@@ -51,7 +51,7 @@ import Testing
     mutating func duplicate() async throws {
         try join()
         #expect(ada.rewards.count == 1)
-        try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
+        try town.delete(ben.account)
         ben = try world.person("Ben")
         try join("mailto:ben+2@example.com")
         #expect(ada.referrals.map(\.state) == [.granted, .refused] && ada.rewards.count == 1 && ben.rewards.isEmpty)
@@ -62,7 +62,7 @@ import Testing
     mutating func laterIdentity() async throws {
         try join()
         try world.prove("mailto:ben@example.org", by: ben)
-        try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
+        try town.delete(ben.account)
         ben = try world.person("Ben")
         try join("mailto:ben@example.org")
         #expect(ada.referrals.map(\.state) == [.granted, .refused] && ada.rewards.count == 1 && ben.rewards.isEmpty)
@@ -141,7 +141,7 @@ import Testing
     mutating func gone() async throws {
         try begin(#"\#(SharingWorld.rewards),"guards":{"holding-days":3}"#)
         try join()
-        try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
+        try town.delete(ben.account)
         town.pass(.days(3))
         try world.work()
         try ada.sync()

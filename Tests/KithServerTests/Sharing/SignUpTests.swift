@@ -229,7 +229,7 @@ import Testing
 
     @Test("Whoever deletes the account takes the codes along: they bring nobody, and nobody else gets them")
     mutating func deleted() throws {
-        try AccountService.deleteNow(ada.account, at: world.town.now, on: world.town.database)
+        try world.town.delete(ada.account)
         #expect(try ben.outcomes(ben.shareable("ADATEA")) == ["codeTaken"])
         try use()
         try world.prove(email, by: ben)

@@ -58,6 +58,18 @@ final class Town {
         _ = try database.writeNow { try register.add(identity, to: account, moving: true, in: $0) }
     }
 
+    /// Purges old data, as the background job does.
+    ///
+    /// - Returns: The number of deleted rows.
+    @discardableResult func purge(step: Int64 = 5_000) async throws -> Int {
+        try await Housekeeping(database: database, signals: .none, step: step).purge(now)
+    }
+
+    /// Deletes an account, as an operator does.
+    func delete(_ account: AccountID) throws {
+        try database.writeNow { [now] transaction in try AccountService.delete(account, at: now, in: transaction) }
+    }
+
     /// The texts of the queued messages of a kind, oldest first.
     func messages(_ kind: MessageKind) throws -> [String] {
         try database.readNow { transaction in

@@ -230,7 +230,7 @@ import Testing
         #expect(ada.replica == tablet.replica)
     }
 
-    @Test("a purged tombstone makes only those reread that have not read it") mutating func purged() throws {
+    @Test("a purged tombstone makes only those reread that have not read it") mutating func purged() async throws {
         let (items, other): ([RecordID<Never>], FeedID) = ([town.id(), town.id()], town.id())
         try ada.sync(items.map { ada.item($0, in: list) } + [ada.create(other)])
         var (away, present) = (Phone(town, account: ada.account), Phone(town, account: ada.account))
@@ -238,7 +238,7 @@ import Testing
         try ada.sync(items.map { ada.mutation(list, .items, $0, .delete) })
         try present.sync()
         town.pass(Limits.tombstones + .seconds(1))
-        try Housekeeping.purgeNow(town.now, on: town.database)
+        try await town.purge()
         try ada.sync(ada.item(town.id(), in: list))
         for (var phone, isReread) in [(present, false), (away, true)] {
             let answer = try phone.sync().answer

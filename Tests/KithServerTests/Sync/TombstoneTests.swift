@@ -128,7 +128,7 @@ import Testing
         try town.join(ben, list, of: ada, as: .editor)
         try ben.sync(ben.leave(list))
         #expect(try tables(ben.home, list.retyped()) == ["tombstone"])
-        try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
+        try town.delete(ben.account)
         try town.reach()
         #expect(try tables(ben.home, list.retyped()).isEmpty)
         #expect(try tables(list, ben.me) == ["tombstone"])

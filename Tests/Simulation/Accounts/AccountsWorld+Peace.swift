@@ -20,7 +20,7 @@ extension AccountsWorld {
             try await judgeKinds(of: device)
             try await rescue(device)
         }
-        try judgeLogOuts()
+        try await judgeLogOuts()
     }
 
     /// Syncs each store with its own server.
@@ -53,7 +53,7 @@ extension AccountsWorld {
         for store in try await contents(of: device).stores where store.state.isReadyToShare {
             guard let account = store.account, let home = internet.home(of: account),
                 let token = try device.credentials.token(for: account),
-                let session = try internet.servers[home].sessions.verifyNow(token, on: internet.servers[home].database)
+                let session = try await internet.servers[home].sessions.verify(token)
             else { continue }
             if store.isIdentified != (session.kind == "identified") {
                 throw fail("\(device.name): \(account) is \(session.kind), and the device shows \(store.state)")
@@ -89,11 +89,11 @@ extension AccountsWorld {
     }
 
     /// Checks that every server was told of each session that has ended on a device.
-    private func judgeLogOuts() throws {
+    private func judgeLogOuts() async throws {
         for token in loggedOut.sorted() {
             guard let grant = internet.grants[token] else { continue }
             let server = internet.servers[grant.server]
-            if try server.accepts(token) {
+            if try await server.accepts(token) {
                 throw fail("\(server.name) still accepts a token of \(grant.account), who has logged out")
             }
         }

@@ -52,7 +52,7 @@ extension AccountsWorld {
             let token = try device.credentials.token(for: account), !internet.deadTokens.contains(token),
             let grant = internet.grants[token], internet.places[device.address] == grant.server
         else { return }
-        try internet.end(token, on: grant.server)
+        try await internet.end(token, on: grant.server)
         note("\(internet.servers[grant.server].name): ends the session of \(device.name)")
         try await call(device, "syncs") { try await device.client.syncNow() }
     }

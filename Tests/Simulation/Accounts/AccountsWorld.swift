@@ -83,10 +83,10 @@ final class AccountsWorld {
         case 93..<95: try await deleteAccountInOneStore(of: device)
         case 95..<97: try await logOutInOneStore(of: device)
         case 97..<100: try await loseSession(of: device)
-        case 100..<104: try endSomething()
+        case 100..<104: try await endSomething()
         case 104..<106: note(internet.switchNetwork(of: device))
         case 106..<107: try moveServer()
-        case 107..<108 where hasRestores: try backUpOrRestore()
+        case 107..<108 where hasRestores: try await backUpOrRestore()
         default: try restart(device)
         }
     }
@@ -151,7 +151,7 @@ final class AccountsWorld {
     static func order(_ one: URL, _ other: URL) -> Bool { one.absoluteString < other.absoluteString }
 
     /// Deletes an account or ends a session, as an operator does.
-    private func endSomething() throws {
+    private func endSomething() async throws {
         let tokens = internet.grants.keys.filter { !internet.deadTokens.contains($0) }.sorted()
         guard let token = tokens.randomElement(using: &random), let grant = internet.grants[token] else { return }
         let server = internet.servers[grant.server]
@@ -160,12 +160,12 @@ final class AccountsWorld {
             try internet.delete(grant.account, on: grant.server)
             note("\(server.name): deletes \(grant.account)")
         } else {
-            try internet.end(token, on: grant.server)
+            try await internet.end(token, on: grant.server)
             note("\(server.name): ends a session of \(grant.account)")
         }
     }
 
-    private func backUpOrRestore() throws {
+    private func backUpOrRestore() async throws {
         guard let index = internet.servers.indices.randomElement(using: &random) else { return }
         let server = internet.servers[index]
         guard server.hasBackup else {
@@ -174,7 +174,7 @@ final class AccountsWorld {
         }
         try server.restore()
         for (token, grant) in internet.grants where grant.server == index {
-            if try !server.accepts(token) { internet.ended.insert(grant.account) }
+            if try await !server.accepts(token) { internet.ended.insert(grant.account) }
         }
         note("\(server.name): is restored from its backup")
     }

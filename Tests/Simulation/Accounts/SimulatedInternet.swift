@@ -152,7 +152,7 @@ final class SimulatedInternet: @unchecked Sendable {
         guard let token = request.token else { return problem(404, .notFound) }
         var description: SessionDescription
         do {
-            guard let found = try server.sessions.verifyNow(token, on: server.database) else {
+            guard let found = try await server.sessions.verify(token) else {
                 return problem(401, .tokenInvalid)
             }
             description = found
@@ -164,7 +164,7 @@ final class SimulatedInternet: @unchecked Sendable {
             if !server.hasID { description.server = nil }
             return try ok(description)
         case ("DELETE", "/v1/session"):
-            try end(token, on: index)
+            try await end(token, on: index)
             return TransportResponse(status: 204, body: Data())
         case ("DELETE", "/v1/account"):
             try delete(description.account, on: index)
@@ -206,8 +206,8 @@ final class SimulatedInternet: @unchecked Sendable {
     }
 
     /// Makes a server forget a token.
-    func end(_ token: String, on index: Int) throws {
-        _ = try servers[index].sessions.closeNow(token, on: servers[index].database)
+    func end(_ token: String, on index: Int) async throws {
+        try await servers[index].sessions.close(token)
         noteEnd(of: token)
     }
 

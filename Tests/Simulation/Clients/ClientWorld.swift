@@ -208,16 +208,16 @@ extension ClientWorld {
     ///   - hours: The time that passes in a round.
     ///   - work: The server does all its work.
     /// - Throws: What `work` throws, or an error of a device.
-    func comeToRest(_ rounds: Int, ofHours hours: Int64, _ work: () throws -> Void) async throws {
+    func comeToRest(_ rounds: Int, ofHours hours: Int64, _ work: () async throws -> Void) async throws {
         for _ in 0..<rounds {
             try await syncAll()
-            try work()
+            try await work()
             await deliverMail()
             internet.time = internet.time + .minutes(hours * 60)
         }
         for _ in 0..<2 {
             try await syncAll()
-            try work()
+            try await work()
         }
         try await syncAll()
     }

@@ -92,7 +92,7 @@ final class InvitationsWorld: ClientWorld {
     /// The server does its work in the background. It can die in the middle.
     private func workInBackground() async throws {
         try passOnProfiles()
-        let isDone = try part.work(dying: death)
+        let isDone = try await part.work(dying: death)
         note(isDone ? "server: works on invitations" : "server: dies while it works on invitations")
         if isDone { try await noteDead() }
     }
@@ -138,7 +138,7 @@ final class InvitationsWorld: ClientWorld {
         makePeace()
         try await comeToRest(4, ofHours: 5) {
             try passOnProfiles()
-            _ = try part.work()
+            _ = try await part.work()
         }
         var looks: [AccountID: [InvitationLook]] = [:]
         for person in people {

@@ -19,7 +19,6 @@ package final class SimulatedServer {
     /// By how much its clock is ahead of the world's.
     var offset = Duration.zero
     let crash = Shared(Crash.Point.none)
-    let sessions: SessionService
     let random: RandomBytes
     let discoveryKeys = DiscoveryKeys()
     private(set) var discovery: DiscoveryService
@@ -48,7 +47,6 @@ package final class SimulatedServer {
             return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
         }
         store = try storage.store(random, crash: crash)
-        sessions = SessionService(database: store.database, signals: .none, random: random)
         self.random = random
         discovery = DiscoveryService(database: store.database, keys: discoveryKeys)
     }
@@ -74,6 +72,9 @@ package final class SimulatedServer {
 
     // MARK: Accounts
 
+    /// The service over the current database.
+    var sessions: SessionService { SessionService(database: database, signals: .none, random: random) }
+
     package func openAccount(at time: Timestamp) throws -> NewSession {
         let session = try sessions.openNow(at: time, on: database)
         accounts.append(session.account)
@@ -94,16 +95,16 @@ package final class SimulatedServer {
     }
 
     /// Whether a token belongs to an account that exists.
-    func accepts(_ token: String) throws -> Bool {
+    func accepts(_ token: String) async throws -> Bool {
         do {
-            return try sessions.verifyNow(token, on: database) != nil
+            return try await sessions.verify(token) != nil
         } catch let error as ServerError where error.code == .accountClosed {
             return false
         }
     }
 
     func delete(_ account: AccountID, at time: Timestamp) throws {
-        try AccountService.deleteNow(account, at: time, on: database)
+        try database.writeNow { try AccountService.delete(account, at: time, in: $0) }
         deleted.insert(account)
     }
 

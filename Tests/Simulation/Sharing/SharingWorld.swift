@@ -93,7 +93,7 @@ final class SharingWorld: ClientWorld {
         case 40..<47: try await recordEvent(person, device)
         case 47..<55: try await proveEmail(person, device)
         case 55..<68: try await sync(device)
-        case 68..<79: try workInBackground()
+        case 68..<79: try await workInBackground()
         case 79..<82: await deliverMail()
         case 82..<85: note(internet.switchNetwork(of: device))
         case 85..<89: try await review()
@@ -222,8 +222,8 @@ final class SharingWorld: ClientWorld {
     // MARK: The server and time
 
     /// The server does its work in the background. It can die in the middle.
-    private func workInBackground() throws {
-        let isDone = try part.workOnSharing(dying: death)
+    private func workInBackground() async throws {
+        let isDone = try await part.workOnSharing(dying: death)
         note(isDone ? "server: works on sharing" : "server: dies while it works on sharing")
     }
 
@@ -273,7 +273,7 @@ final class SharingWorld: ClientWorld {
         try await comeToRest(5, ofHours: 13) {
             // Nothing arrives while the server works.
             try look()
-            _ = try part.workOnSharing()
+            _ = try await part.workOnSharing()
             try look()
         }
         try look()

@@ -63,13 +63,14 @@ final class SignInAuditor {
     ///   - time: The time of the check.
     ///   - isLive: Whether the server accepts a token.
     func accepted(
-        _ id: CodeID, by token: String, opening opened: String?, at time: Timestamp, isLive: (String) -> Bool
-    ) {
+        _ id: CodeID, by token: String, opening opened: String?, at time: Timestamp,
+        isLive: (String) async -> Bool
+    ) async {
         guard let code = codes[id] else { return note("a code is accepted that nobody has requested") }
         if code.token != token { note("a code is accepted from another session than the one that asked") }
         if time >= code.sent + limits.lifetime { note("a code is accepted \(time - code.sent) after its request") }
         if !code.isAccepted && code.wrong >= limits.tries { note("a code is accepted after \(code.wrong) wrong ones") }
-        if let before = code.opened, before != opened, isLive(before) { note("a code has opened two sessions") }
+        if let before = code.opened, before != opened, await isLive(before) { note("a code has opened two sessions") }
         codes[id]?.isAccepted = true
         codes[id]?.opened = opened
         judgeTries(of: id, at: time)

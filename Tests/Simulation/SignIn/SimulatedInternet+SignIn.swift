@@ -75,7 +75,9 @@ extension SimulatedInternet {
             throw error
         }
         let before = auditor.opened(by: id)
-        auditor.accepted(id, by: token, opening: proved.token, at: time) { (try? servers[index].accepts($0)) ?? false }
+        await auditor.accepted(id, by: token, opening: proved.token, at: time) {
+            (try? await servers[index].accepts($0)) ?? false
+        }
         // A repeated check replaces the session of the lost answer.
         if let before, before != proved.token { noteEnd(of: before) }
         if let token = proved.token { grant(token, to: proved.account, on: index) }

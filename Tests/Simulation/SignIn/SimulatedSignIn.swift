@@ -72,22 +72,25 @@ final class SimulatedSignIn {
     /// Does what the background job of invitations does. The server can die at its first commit.
     ///
     /// - Returns: Whether the job is done.
-    func work(dying point: Crash.Point = .none) throws -> Bool {
-        try survive(dying: point) { try InvitationService.workNow(dependencies, at: time(), on: server.database) }
+    func work(dying point: Crash.Point = .none) async throws -> Bool {
+        let (service, time) = (invitations, time)
+        return try await survive(dying: point) { try await service.work(at: time()) }
     }
 
     /// Does what the background job of sharing does. The server can die at its first commit.
     ///
     /// - Returns: Whether the job is done.
-    func workOnSharing(dying point: Crash.Point = .none) throws -> Bool {
-        try survive(dying: point) { _ = try SharingService.workNow(sharing, at: time(), on: server.database) }
+    func workOnSharing(dying point: Crash.Point = .none) async throws -> Bool {
+        let service = SharingService(database: server.database, signals: .none, dependencies: sharing)
+        let time = time
+        return try await survive(dying: point) { try await service.work(at: time()) }
     }
 
-    private func survive(dying point: Crash.Point, _ work: () throws -> Void) throws -> Bool {
+    private func survive(dying point: Crash.Point, _ work: () async throws -> Void) async throws -> Bool {
         server.crash.now = point
         defer { server.crash.now = .none }
         do {
-            try work()
+            try await work()
             return true
         } catch let error where Crash.isCause(of: error) {
             return false

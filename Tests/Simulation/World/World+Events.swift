@@ -148,14 +148,15 @@ extension World {
     }
 
     /// Lets weeks pass, after which a server purges old data.
-    func age() throws {
+    func age() async throws {
         pass(.days(Int64.random(in: 1...100, using: &random)))
         let index = Int.random(in: servers.indices, using: &random)
         let server = servers[index]
         defer { server.crash.now = .none }
         changed = index
         do {
-            let gone = try Housekeeping.purgeNow(time(on: server), on: server.database, step: 3).value
+            let gone = try await Housekeeping(database: server.database, signals: .none, step: 3)
+                .purge(time(on: server))
             note("\(server.name): clears away \(gone) rows, weeks later")
         } catch let error where Crash.isCause(of: error) {
             note("\(server.name): crashes while it clears away")

@@ -188,7 +188,7 @@ final class World {
         case 97..<98 where hazards.restore: try backUpOrRestore()
         case 97..<98 where hazards.damage: try damage(device)
         case 98..<99 where hazards.versions: try upgrade(device)
-        case 98..<99 where hazards.ages: try age()
+        case 98..<99 where hazards.ages: try await age()
         case 98..<99: pass(.minutes(Int64.random(in: 1...300, using: &random)))
         default: try await deliver()
         }

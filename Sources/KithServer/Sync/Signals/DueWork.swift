@@ -56,7 +56,7 @@ package struct DueWork<Subject: Sendable>: Sendable {
         if let failure { throw failure }
     }
 
-    /// Does everything that is due on the caller's thread, for tests and the simulation.
+    /// Does everything that is due on the caller's thread, for tests.
     ///
     /// - Returns: The signals of its commits.
     package func finishNow(in database: any ImmediateDatabase) throws -> Signals {

@@ -40,7 +40,7 @@
             let ada = try await world.open()
             let passkeys = world.passkeys(
                 InterruptedVerifier { [database = world.database, now = world.now] in
-                    try? AccountService.deleteNow(ada.account, at: now, on: database)
+                    try? database.writeNow { try AccountService.delete(ada.account, at: now, in: $0) }
                 })
             let begun = try await world.beginAdding(ada)
             let code = await errorCode {

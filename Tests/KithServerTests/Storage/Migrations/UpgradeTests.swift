@@ -189,7 +189,7 @@ import Testing
     @Test(
         "Law 12: The upgrade that moves tombstones to a table of their own forgets no deletion, and changes no record",
         arguments: [25, 26])
-    func tombstones(version: Int) throws {
+    func tombstones(version: Int) async throws {
         let old = try Town(SQLiteDatabase(path: folder.database))
         var ada = try old.phone()
         let list: FeedID = old.id()
@@ -233,9 +233,10 @@ import Testing
         // The deletions are kept for 90 days, and no longer.
         let end = old.now + Limits.tombstones
         // Only how many lists were made on a day.
-        #expect(try Housekeeping.purgeNow(end, on: town.database).value == 1)
+        let housekeeping = Housekeeping(database: town.database, signals: .none)
+        #expect(try await housekeeping.purge(end) == 1)
         #expect(try items.map { try town.record(list, $0.record) } == before)
-        _ = try Housekeeping.purgeNow(end + .seconds(1), on: town.database)
+        try await housekeeping.purge(end + .seconds(1))
         #expect(try items[1...2].allSatisfy { try town.record(list, $0.record) == nil })
     }
 

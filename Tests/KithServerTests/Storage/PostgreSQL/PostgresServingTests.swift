@@ -120,7 +120,7 @@ struct PostgresServingTests {
             try tablet.sync()
             try ada.sync(ada.mutation(list, .items, tea, .delete, seen: ada.replica[list]?[tea]?.sequence ?? 0))
             town.pass(Limits.tombstones + .seconds(1))
-            let purged = try Housekeeping.purgeNow(town.now, on: database).value
+            let purged = try await town.purge()
             #expect(purged > 0)
             try tablet.sync()
             #expect(tablet.fields(list, tea) == nil)
@@ -136,7 +136,7 @@ struct PostgresServingTests {
             try ada.sync(ada.create(other), ada.item(town.id(), in: list), ada.item(tea, in: other))
             try ada.sync(ada.mutation(list, .lists, list.retyped(), .delete))
             // The item and the owner as a member.
-            #expect(try Housekeeping.purgeNow(town.now, on: database, step: 1).value == 2)
+            #expect(try await town.purge(step: 1) == 2)
             let row = try #require(try town.row(list))
             #expect(row.live == 0 && row.digest == FeedDigest())
             var tablet = Phone(town, account: ada.account)

@@ -46,7 +46,7 @@ import Testing
         try world.work()
         #expect(try town.role(ben.account, list) == .editor)
         for account in [ada.account, cem.account] {
-            try AccountService.deleteNow(account, at: town.now, on: town.database)
+            try town.delete(account)
             try town.reach()
             try world.work()
         }

@@ -41,14 +41,14 @@ import Testing
             changing = authors.map { Phone(town, account: $0.account) }
         }
 
-        mutating func step() throws {
+        mutating func step() async throws {
             town.pass(.seconds(Int64.random(in: 0...100, using: &random)))
             switch Int.random(in: 0..<20, using: &random) {
             case 0..<8: try edit()
             case 8: try invite()
             case 9 where Int.random(in: 0..<4, using: &random) == 0:
                 town.pass(Limits.tombstones + .seconds(1))
-                try Housekeeping.purgeNow(town.now, on: town.database)
+                try await town.purge()
             case 9..<16: try read(Int.random(in: 0..<twins.count, using: &random))
             default: try readChanging(Int.random(in: 0..<changing.count, using: &random))
             }
@@ -202,18 +202,18 @@ import Testing
     }
 
     @Test("lead to the same answers and to what the server has, after any steps", arguments: 0..<60 as Range<UInt64>)
-    func agreement(seed: UInt64) throws {
+    func agreement(seed: UInt64) async throws {
         var world = try World(seed: seed)
-        for _ in 0..<150 { try world.step() }
+        for _ in 0..<150 { try await world.step() }
         try world.end()
     }
 
     @Test("also after more changes than a query looks back", arguments: 100..<104 as Range<UInt64>)
-    func afterMuch(seed: UInt64) throws {
+    func afterMuch(seed: UInt64) async throws {
         var world = try World(seed: seed)
-        for _ in 0..<60 { try world.step() }
+        for _ in 0..<60 { try await world.step() }
         try world.burst()
-        for _ in 0..<60 { try world.step() }
+        for _ in 0..<60 { try await world.step() }
         try world.burst()
         try world.end()
     }

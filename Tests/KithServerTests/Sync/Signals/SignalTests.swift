@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test("a deleted account leaves every circle") mutating func deletion() throws {
-        try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
+        try town.delete(ben.account)
         let step = try town.database.writeNow { [now = town.now] in try ProfileFanout.take(at: now, in: $0) }
         #expect(step.circles == [ada.account])
     }
