@@ -144,7 +144,8 @@ struct Outbox {
         }
     }
 
-    /// The mutations for one request, in whole groups: first those in flight, then those that wait.
+    /// The mutations for one request, in whole groups: first those in flight, then those that wait. At least one group,
+    /// unless the limit is 0.
     func batch(of limit: Int) throws -> [StoredMutation] {
         guard let last = try outline(of: limit).last else { return [] }
         return try mutations("taken IS NULL AND ordinal <= ?2 ORDER BY ordinal")
@@ -161,6 +162,7 @@ struct Outbox {
 
     /// The outlines of the mutations for one request.
     private func outline(of limit: Int) throws -> [Outline] {
+        guard limit > 0 else { return [] }
         let outlines = try DirectStatement(
             """
             SELECT ordinal, grouping, number, change FROM mutation WHERE account = ? AND taken IS NULL

@@ -16,6 +16,8 @@ package struct ReplicaAccount: Sendable {
     var epoch: String?
     /// The server that the account belongs to. No data of the account is sent to another server.
     package var home: ServerIdentity
+    /// How many mutations one request may carry. It is halved when a request is refused as too large; 0 means that the next
+    /// request asks whether the server has those that a proxy has refused.
     var batch: Int
     /// The time of the last round that read everything.
     package var completed: Timestamp?

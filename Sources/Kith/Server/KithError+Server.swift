@@ -13,7 +13,8 @@ import KithModel
 /// | 403 | `forbidden` | tries again later |
 /// | 404, 410 | `notFound` | tries again later |
 /// | 408 | `tooMany` | sends fewer edits; those that cannot be divided wait |
-/// | 413, 422 | `tooMany` | sends fewer edits; those that cannot be divided become rejections |
+/// | 413, 422 of a Kith server | `tooMany` | sends fewer edits; those that cannot be divided become rejections |
+/// | 413, 422 of anything else | `tooMany` | the same, but it asks first whether the server has those edits |
 /// | 422 about the device | `tooMany` | tries again later |
 /// | 429, 5xx of a Kith server | `busy` | tries again later |
 /// | any other of a Kith server | `refused` | tries again later |
@@ -74,6 +75,18 @@ extension KithError {
             """, cause: cause)
     }
 
+    /// Why edits that cannot be divided become rejections if a proxy refuses them.
+    static let refusedByProxy = KithError(
+        .tooMany, "Something between this device and the server refuses this edit. It is probably too large for it.")
+
+    /// The error if a proxy refuses edits that the server may have.
+    static let waitsForAnotherNetwork = KithError(
+        .tooMany,
+        """
+        Something between this device and the server refuses an edit that the server may already have. The edit waits for \
+        another network.
+        """)
+
     // MARK: Who has answered
 
     /// Whether a Kith server has answered. A proxy or a captive portal sends no problem document.
@@ -86,7 +99,7 @@ extension KithError {
     var hasNoServerAnswered: Bool { code == .offline || (code == .busy && !isAnswerOfServer) }
 
     /// The codes of failures that another network may end: nothing has answered, or something else than the server.
-    static let ofNetwork = Set([Code.offline, .malformed, .otherServer].map(\.rawValue))
+    static let ofNetwork = Set([Code.offline, .malformed, .otherServer, .tooMany].map(\.rawValue))
 
     /// Whether a later attempt may succeed without the user: nothing has answered, the server is busy, or the answer cannot be
     /// read, because it is a proxy's or a captive portal's.

@@ -56,40 +56,77 @@ package struct Rounds: Sendable {
     }
 
     /// Applies the answer to `request`, if the replica has not changed since the request was created.
+    ///
+    /// If the request asked the server about mutations that a proxy has refused, they become rejections if the server had
+    /// not taken them when it answered.
+    ///
+    /// - Throws: ``KithError`` with the code `tooMany` if the server may have them, so that they wait for a network that lets
+    ///   them through; or if the proxy refuses them even without content. ``fail(_:of:)`` must follow.
     package func finish(_ request: SyncRequest, _ answer: SyncAnswer) throws -> Next {
-        try replica.writeNow(origin: .server) { transaction in
-            let account = transaction.account
-            guard account.id == request.account, account.device == request.device, account.token == request.token,
-                account.acknowledged == request.acknowledged, answer.account == request.account
-            else { return .stale }
-            // This is a late answer to an earlier attempt: the server had already acknowledged mutations of a later
-            // attempt.
-            if answer.device == .copied && account.sent != request.sent { return .stale }
+        let (next, failure) = try replica.writeNow(origin: .server) { try finish(request, answer, in: $0) }
+        if let failure { throw failure }
+        return next
+    }
+
+    /// - Returns: The next step, and the failure that is stored.
+    private func finish(
+        _ request: SyncRequest, _ answer: SyncAnswer, in transaction: ReplicaTransaction
+    ) throws -> (Next, KithError?) {
+        let account = transaction.account
+        guard account.id == request.account, account.device == request.device, account.token == request.token,
+            account.acknowledged == request.acknowledged, answer.account == request.account
+        else { return (.stale, nil) }
+        // This is a late answer to an earlier attempt: the server had already acknowledged mutations of a later attempt.
+        if answer.device == .copied && account.sent != request.sent { return (.stale, nil) }
+        let refused = try numberAsked(by: request, in: transaction)
+        // The answer to a request without mutations does not say whose the server has: those in flight here, or those that a
+        // copy of this replica has sent under the same numbers.
+        if request.mutations.isEmpty, answer.acknowledged.number > request.acknowledged.number,
+            answer.device != .forgotten, account.epoch == nil || account.epoch == answer.epoch,
+            try transaction.outbox.hasNumbered()
+        {
+            guard refused == nil else { throw KithError.waitsForAnotherNetwork }
+            return (.stale, nil)
+        }
+        if refused == nil {
             transaction.handle(.succeeded)
             transaction.account.error = nil
-            // If this device has learnt the kind since the request, the answer may be older.
-            if let kind = answer.kind, account.session.kind == request.kind {
-                transaction.handle(.accepted(isIdentified: kind == SessionMachine.identified))
-            }
-            if let old = transaction.account.epoch, old != answer.epoch { try transaction.resendDataOutsideFeeds() }
-            switch answer.device {
-            case .recognised:
-                try AnswerPlan(answer, to: request).apply(in: transaction)
-                transaction.account.batch = Limits.mutations
-                let waits = try !transaction.outbox.isEmpty()
-                return answer.more || waits ? .again : .done
-            case .copied where account.epoch == nil || account.epoch == answer.epoch:
-                try becomeAnother(answer, to: request, in: transaction)
-                transaction.account.token = nil
-            case .copied, .forgotten:
-                try recall(answer, to: request, in: transaction)
-                // The old token tells the server that the sequences that the mutations have seen are of an earlier epoch.
-                // A token of another epoch counts as none otherwise.
-                transaction.account.token = account.epoch == answer.epoch ? nil : account.token
-            }
-            transaction.account.epoch = answer.epoch
-            return .again
         }
+        // If this device has learnt the kind since the request, the answer may be older.
+        if let kind = answer.kind, account.session.kind == request.kind {
+            transaction.handle(.accepted(isIdentified: kind == SessionMachine.identified))
+        }
+        if let old = transaction.account.epoch, old != answer.epoch { try transaction.resendDataOutsideFeeds() }
+        transaction.account.batch = max(1, account.batch)
+        switch answer.device {
+        case .recognised:
+            try AnswerPlan(answer, to: request).apply(in: transaction)
+            if let refused, try !setAside(upTo: refused, .refusedByProxy, in: transaction) {
+                try note(.refusedByProxy, in: transaction)
+                return (.done, .refusedByProxy)
+            }
+            transaction.account.batch = Limits.mutations
+            let waits = try !transaction.outbox.isEmpty()
+            return (answer.more || waits ? .again : .done, nil)
+        case .copied where account.epoch == nil || account.epoch == answer.epoch:
+            try becomeAnother(answer, to: request, in: transaction)
+            transaction.account.token = nil
+        case .copied, .forgotten:
+            try recall(answer, to: request, in: transaction)
+            // The old token tells the server that the sequences that the mutations have seen are of an earlier epoch.
+            // A token of another epoch counts as none otherwise.
+            transaction.account.token = account.epoch == answer.epoch ? nil : account.token
+        }
+        transaction.account.epoch = answer.epoch
+        return (.again, nil)
+    }
+
+    /// The last number of the mutations about which a request has asked the server, because a proxy has refused them; nil if it
+    /// has not asked.
+    private func numberAsked(by request: SyncRequest, in transaction: ReplicaTransaction) throws -> Int64? {
+        let account = transaction.account
+        guard account.batch == 0, request.mutations.isEmpty, request.sent == account.sent else { return nil }
+        return try transaction.outbox.batch(of: 1).last?.number
     }
 
     /// Handles the case that this replica is a copy of another. Acknowledged mutations leave the outbox, and the others
@@ -186,29 +223,41 @@ package struct Rounds: Sendable {
                     transaction.account.batch = max(1, mutations.count / 2)
                     return true
                 }
-                // What was too slow can arrive in time later, so it keeps waiting.
-                if error.isAboutContent {
-                    if try withhold(upTo: last.number, error, in: transaction) { return true }
-                    // The mutations already change nothing, and the server still cannot read them. They are dropped
-                    // together with their numbers.
-                    try transaction.renumber()
+                // A proxy does not know whether an earlier request has reached the server, so the server is asked first.
+                if error.isAboutContent && !error.isAnswerOfServer {
+                    // Another client of the replica may have sent them meanwhile.
+                    let isNext = try transaction.outbox.batch(of: 1).last?.number == last.number
+                    if isNext { transaction.account.batch = 0 }
+                    return true
                 }
+                // What was too slow can arrive in time later, so it keeps waiting.
+                if error.isAboutContent, try setAside(upTo: last.number, error, in: transaction) { return true }
+            } else if transaction.account.batch == 0 {
+                // The server was asked in vain, so the edits are sent again before it is asked again.
+                transaction.account.batch = 1
             }
-            transaction.account.error = (error.code.rawValue, error.sentence)
-            transaction.handle(try transaction.event(of: error))
+            try note(error, in: transaction)
             return false
         }
     }
 
-    /// Turns edits into rejections if the server cannot read even this smallest part of the outbox, so that they do not
-    /// block other edits.
+    private func note(_ error: KithError, in transaction: ReplicaTransaction) throws {
+        transaction.account.error = (error.code.rawValue, error.sentence)
+        transaction.handle(try transaction.event(of: error))
+    }
+
+    /// Turns edits into rejections if even this smallest part of the outbox is refused, so that they do not block other
+    /// edits. If they already change nothing, they are dropped together with their numbers.
     ///
     /// - Returns: Whether any of them would have changed something.
-    private func withhold(upTo number: Int64, _ error: KithError, in transaction: ReplicaTransaction) throws -> Bool {
+    @discardableResult
+    private func setAside(upTo number: Int64, _ error: KithError, in transaction: ReplicaTransaction) throws -> Bool {
         let mutations = try transaction.outbox.inFlight(upTo: number)
         for mutation in mutations { try transaction.reject(mutation, .invalid, error.sentence) }
         try transaction.outbox.emptyRejected(after: 0, through: number)
-        return mutations.contains { $0.change != .set([:]) }
+        let wereEdits = mutations.contains { $0.change != .set([:]) }
+        if !wereEdits { try transaction.renumber() }
+        return wereEdits
     }
 }
 
