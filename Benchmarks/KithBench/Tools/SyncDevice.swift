@@ -18,21 +18,24 @@ final class SyncDevice {
     private var token: SyncToken?
     private var random = SystemRandomNumberGenerator()
 
-    /// Another device of an account.
-    init(_ session: NewSession, port: Int) {
-        self.session = session
-        connection = HTTPConnection(port: port)
+    private init(_ session: NewSession, over connection: HTTPConnection) {
+        (self.session, self.connection) = (session, connection)
     }
 
-    /// The device of a new account.
+    /// Another device of an account.
+    convenience init(_ session: NewSession, port: Int) { self.init(session, over: HTTPConnection(port: port)) }
+
+    /// The device of a new account, whose session is opened over the same connection: the server spreads connections over its
+    /// threads in turn, so a second one for each device would put all devices on every other thread.
     convenience init(port: Int) throws {
+        let connection = HTTPConnection(port: port)
         let fields = ["Content-Type: application/json"]
-        let answer = try HTTPConnection(port: port).ask(
+        let answer = try connection.ask(
             HTTPRequest.bytes("POST", "/v1/sessions", fields, body: Data("{}".utf8)))
         guard let session = try? JSONDecoder().decode(NewSession.self, from: Data(answer.body)) else {
             throw Unexpected(answer)
         }
-        self.init(session, port: port)
+        self.init(session, over: connection)
     }
 
     // MARK: Requests
