@@ -1,6 +1,6 @@
 /// Decides when the pages in the log of a SQLite file are copied to the file, and by which connection.
 ///
-/// Copying a thousand pages takes many milliseconds. If the connection that writes did it, all writes would wait, so
+/// Copying thousands of pages takes many milliseconds. If the connection that writes did it, all writes would wait, so
 /// another connection copies them while writes go on. But the log can begin again only when all of it is copied, which
 /// hardly happens while others write. Therefore the connection that writes copies the last few pages of a long log.
 /// Nobody may read an older part of the log then, which hardly happens while many read. So it waits for them at last.
@@ -17,10 +17,11 @@ package struct CheckpointPlan {
         case waiting
     }
 
-    /// With so many new pages, another connection copies the log. SQLite's own limit is the same.
-    package static let many = 1_000
+    /// With so many new pages, another connection copies the log. SQLite's own limit is a quarter of it: a page that many
+    /// commits have written is copied once for all of them.
+    package static let many = 4_000
     /// A log with so many pages begins again as soon as few of them are left to copy.
-    package static let long = 4_000
+    package static let long = 8_000
     /// At most so many pages are copied by the connection that writes, unless the log is too long.
     package static let few = 200
     /// With so many pages, 125 MiB, the connection that writes copies the log however long it takes. It waits for those

@@ -5,7 +5,7 @@ import Synchronization
 
 /// The server's database in one SQLite file, or in memory.
 ///
-/// Waiting writes share a SQLite transaction, as many as can begin in two milliseconds. No write is answered before the common
+/// Waiting writes share a SQLite transaction, as many as can begin in four milliseconds. No write is answered before the common
 /// commit is durable: one wait for the disk serves all of its writes, and the next ones run meanwhile. If one of them fails,
 /// those that have run are undone and run again, each inside its own savepoint, so that the failed write is undone alone.
 /// A write is performed even if its caller was cancelled.
@@ -394,7 +394,7 @@ extension SQLiteDatabase {
     ///
     /// Their authors are answered after the commit, and send nothing until then. If one commit took all waiting writes, the
     /// database and the devices would work in turns. So it takes few: the others already wait when these are answered.
-    private static let timeOfWrites = Duration.milliseconds(2)
+    private static let timeOfWrites = Duration.milliseconds(4)
 
     /// How long the reads after a commit may delay the next commit, unless a test has set another time. No read begins later.
     private static let timeOfReads = Duration.milliseconds(5)

@@ -120,8 +120,12 @@ package struct SQLiteFile {
     static func pool(_ path: String, _ configuration: Configuration = SQLiteFile.configuration) throws -> DatabasePool {
         try checkAccess(to: path)
         let pool = try DatabasePool(path: path, configuration: configuration)
-        // GRDB opens a pool with `NORMAL`, which can lose the last commits in a power failure.
-        try pool.writeWithoutTransaction { database in try database.execute(sql: "PRAGMA synchronous = FULL") }
+        try pool.writeWithoutTransaction { database in
+            // GRDB opens a pool with `NORMAL`, which can lose the last commits in a power failure.
+            try database.execute(sql: "PRAGMA synchronous = FULL")
+            // By default it is 2 MiB. The pages to which a few hundred busy devices write would be read again and again.
+            try database.execute(sql: "PRAGMA cache_size = -16384")
+        }
         return pool
     }
 

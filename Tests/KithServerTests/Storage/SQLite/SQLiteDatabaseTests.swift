@@ -61,7 +61,10 @@ import Testing
             #expect(try Self.size(folder.database) < 500 * 4_096)
             // SQLite itself copies nothing.
             #expect(try await database.write { try $0.query("PRAGMA wal_autocheckpoint")[0].integer(0) } == 0)
-            try await database.write { try $0.execute("UPDATE page SET data = randomblob(4000)") }
+            // Each writes 500 pages to the log.
+            for _ in 0..<(CheckpointPlan.many / 500) {
+                try await database.write { try $0.execute("UPDATE page SET data = randomblob(4000)") }
+            }
             try await Limit("the file has the pages").until { try Self.size(folder.database) >= 500 * 4_096 }
         }
     }
