@@ -176,11 +176,18 @@ class Client:
                 count = len(request["mutations"])
                 if not problem.is_about_edits or count == 0 or (count == 1 and problem.status == 408):
                     raise
+                if count == 1 and problem.code is None and self.may_be_taken(request):
+                    raise  # The edit waits for another network.
                 with self.db:
                     self.put(batch=count // 2) if count > 1 else self.reject(request["mutations"][0], str(problem))
                 continue
             with self.db:  # One transaction: an answer is applied as a whole, and a crash repeats the round.
                 is_done = self.apply(answer)
+
+    def may_be_taken(self, request):
+        """Asks whether the server may have edits that a proxy has refused: an earlier request may have arrived."""
+        answer = self.ask("POST", "/v1/sync", {**request, "mutations": []})
+        return answer["device"] != "recognised" or answer["acknowledged"]["number"] > request["acknowledged"]["number"]
 
     def check_server(self):
         """Checks the server's id: the token and the edits of an account are sent only to the account's own server."""

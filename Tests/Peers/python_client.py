@@ -30,8 +30,8 @@ assert [kith_client.key_after(key) for key in ("Zz", "a0", "az", "bzz", "Yyz", "
 class Proxy(socketserver.ThreadingTCPServer):
     """Hands requests on to the server. While `faults` is above 0, this share of them is lost on one of both ways.
 
-    `planned` says it of the next requests: "request" or "answer" is lost, "redirect", "page" and "refusal" answer in
-    the server's place, or None.
+    `planned` says it of the next requests: "request" or "answer" is lost, "redirect", "page", "refusal" and "limit" answer
+    in the server's place, or None.
     """
 
     daemon_threads = allow_reuse_address = True
@@ -60,7 +60,7 @@ class Handler(BaseHTTPRequestHandler):
         self.close_connection = True
         if self.path.startswith("/elsewhere"):
             self.server.is_followed = True
-        status = {"redirect": 302, "page": 200, "refusal": 400}.get(loss)
+        status = {"redirect": 302, "page": 200, "refusal": 400, "limit": 413}.get(loss)
         if status:
             page = b"" if loss == "redirect" else b"<html>Welcome to the hotel</html>"
             self.send_response(status)
@@ -156,6 +156,22 @@ def check_refused(client, proxy, fate):
     assert len(client.waiting()) == count > 0 and not client.rejections(), client.rejections()
 
 
+def check_limited(client, proxy):
+    """An edit that the server has, with its answer lost, waits if a proxy then refuses it."""
+    count = len(client.waiting())
+    proxy.planned = ["answer"]
+    try_sync(client)
+    proxy.planned = [None, "limit"]
+    try:
+        client.sync()
+        raise AssertionError("the edit was given up, or taken without its content")
+    except Problem as problem:
+        assert problem.status == 413, problem
+    assert len(client.waiting()) == count == 1 and not client.rejections(), client.rejections()
+    client.sync()
+    assert not client.waiting() and not client.rejections(), client.rejections()
+
+
 def check_unreadable(client, feed):
     """An edit that the server cannot read becomes a rejection, and the edits around it are sent."""
     item, texts = kith_client.new_id(), ("The first", "The last")
@@ -189,6 +205,7 @@ def story(server, program, seed, rounds, folder):
     for fate in ("redirect", "page", "refusal"):
         check_refused(ada, proxy, fate)
     ada.check_server()
+    check_limited(ada, proxy)
     writer = Client(server, f"{folder}/writer.sqlite")
     writer.open_session()
     check_unreadable(writer, writer.add_list("Unreadable"))
