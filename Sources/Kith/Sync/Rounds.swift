@@ -241,6 +241,7 @@ package struct Rounds: Sendable {
         }
     }
 
+    /// Stores why a round has failed, and when the next attempt is due.
     private func note(_ error: KithError, in transaction: ReplicaTransaction) throws {
         transaction.account.error = (error.code.rawValue, error.sentence)
         transaction.handle(try transaction.event(of: error))
@@ -250,7 +251,6 @@ package struct Rounds: Sendable {
     /// edits. If they already change nothing, they are dropped together with their numbers.
     ///
     /// - Returns: Whether any of them would have changed something.
-    @discardableResult
     private func setAside(upTo number: Int64, _ error: KithError, in transaction: ReplicaTransaction) throws -> Bool {
         let mutations = try transaction.outbox.inFlight(upTo: number)
         for mutation in mutations { try transaction.reject(mutation, .invalid, error.sentence) }
